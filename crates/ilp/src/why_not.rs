@@ -48,14 +48,16 @@ impl fmt::Display for WhyNot {
 }
 
 impl Problem<'_> {
-    /// Why positive examples are not covered by a theory, as [`Problem::why_not`] says; nothing if its search was cut
-    /// short, or if it cannot be found out.
+    /// Why positive examples are not covered by a theory, as [`Problem::why_not`] says; nothing if its
+    /// search was cut short, or if it cannot be found out. Nothing either where a theory by message length
+    /// leaves some out: to name these takes fewer bits than a clause for them.
     pub fn why_not_all(&self, theory: &Theory, limits: Limits) -> WhyNot {
         let positive = self.task().positive.iter().enumerate();
         let left = positive.filter(|(e, _)| !theory.total.positive.contains(*e));
         let left: Vec<Atom> = left.map(|(_, example)| example.clone()).collect();
         let is_over = matches!(theory.stop, Stop::Interrupted | Stop::OutOfMemory);
-        if left.is_empty() || is_over {
+        let is_chosen = theory.message.is_some() && !theory.clauses.is_empty();
+        if left.is_empty() || is_over || is_chosen {
             return WhyNot::default();
         }
         self.why_not(&left, Some(theory), limits)

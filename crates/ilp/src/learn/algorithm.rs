@@ -39,7 +39,7 @@ pub enum Algorithm {
     /// Generate and test with learning from failures: the smallest theory first, recursive ones
     /// included.
     Lff,
-    /// The best of Lff, Foil, mFoil and Progol on a part of the examples that is held out.
+    /// The best of Lff, Foil, mFoil, Progol and mml on a part of the examples that is held out.
     Auto,
     /// Bottom-up covering by constrained generalization: PAL's algorithm for given examples.
     Covering,
@@ -86,11 +86,12 @@ struct Entry {
 }
 
 /// What [`Algorithm::Auto`] chooses from.
-const CHOICE: [Algorithm; 4] = [
+const CHOICE: [Algorithm; 5] = [
     Algorithm::Lff,
     Algorithm::Foil,
     Algorithm::Mfoil,
     Algorithm::Progol,
+    Algorithm::Mml,
 ];
 
 const BOTH_SIDES: &str = "positive and negative examples";
@@ -153,8 +154,8 @@ impl Algorithm {
             ),
             Self::Auto => (
                 "auto",
-                "The best of `lff`, `foil`, `mfoil` and `progol` on a part of the examples that is \
-                 held out",
+                "The best of `lff`, `foil`, `mfoil`, `progol` and `mml` on a part of the examples that \
+                 is held out",
                 BOTH_SIDES,
             ),
             Self::Covering => (

@@ -1,7 +1,7 @@
 //! The encoded problem of a learner that works on ground facts.
 
 use super::{LearnError, Progress};
-use crate::encoded::{EncodedProblem, TablingError};
+use crate::encoded::EncodedProblem;
 use crate::problem::Problem;
 use crate::prover::Limits;
 
@@ -20,15 +20,9 @@ pub(super) fn encode(
     let encoded = EncodedProblem::new(task, problem.database(), limits, &mut || {
         progress.keep_going()
     });
-    match encoded {
-        Ok(problem) => {
-            problem
-                .remarks
-                .iter()
-                .for_each(|remark| progress.remark(remark));
-            Ok(Some(problem))
-        }
-        Err(TablingError::Interrupted) => Ok(None),
-        Err(error) => Err(error.into()),
+    let encoded = LearnError::unless_interrupted(encoded)?;
+    for remark in encoded.iter().flat_map(|problem| &problem.remarks) {
+        progress.remark(remark);
     }
+    Ok(encoded)
 }

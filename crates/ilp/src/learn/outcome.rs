@@ -183,10 +183,6 @@ pub enum LearnError {
         /// The range allowed.
         expected: &'static str,
     },
-    /// [`Progress::keep_going`] said no while the background was being listed; the learners answer
-    /// with an empty theory.
-    #[error("the search was stopped while the background was being listed")]
-    Interrupted,
     /// The background knowledge is at fault.
     #[error(transparent)]
     Prover(#[from] ProverError),
@@ -195,26 +191,28 @@ pub enum LearnError {
     Other(String),
 }
 
-impl From<TablingError> for LearnError {
-    fn from(error: TablingError) -> Self {
-        match error {
-            TablingError::Interrupted => LearnError::Interrupted,
-            TablingError::OutOfMemory(bytes) => LearnError::OutOfMemory(bytes),
-            TablingError::Prover(error) => error.into(),
-            TablingError::Intensional {
+impl LearnError {
+    /// What was listed of the background; `None` if that was interrupted.
+    pub(super) fn unless_interrupted<T>(
+        listed: Result<T, TablingError>,
+    ) -> Result<Option<T>, Self> {
+        match listed {
+            Ok(listed) => Ok(Some(listed)),
+            Err(TablingError::Interrupted) => Ok(None),
+            Err(TablingError::OutOfMemory(bytes)) => Err(Self::OutOfMemory(bytes)),
+            Err(TablingError::Prover(error)) => Err(error.into()),
+            Err(TablingError::Intensional {
                 predicate,
                 reason,
                 clause,
-            } => LearnError::Intensional {
+            }) => Err(Self::Intensional {
                 predicate,
                 reason,
                 clause,
-            },
+            }),
         }
     }
-}
 
-impl LearnError {
     /// The error of a task that lacks positive or negative examples.
     pub(super) fn without_examples(task: &Task) -> Result<(), Self> {
         if task.positive.is_empty() {

@@ -19,6 +19,7 @@ const MOST_LABELS: usize = 20;
 /// Share of the place of a row that its bars fill.
 const FILLED: f64 = 0.8;
 /// Colors that color-blind people tell apart (Okabe and Ito), and that show on white.
+/// Further lines have the same once more, dashed.
 const COLORS: [RGBColor; 6] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -27,6 +28,8 @@ const COLORS: [RGBColor; 6] = [
     RGBColor(230, 159, 0),
     RGBColor(86, 180, 233),
 ];
+/// Pixels of a dash and of the gap after it.
+const DASH: (u32, u32) = (7, 4);
 
 /// Points or bars of one color.
 #[derive(Debug, Default, PartialEq)]
@@ -217,6 +220,7 @@ fn draw<'a>(
     let width = FILLED * gap / series.len().max(1) as f64;
     for (idx, one) in series.iter().enumerate() {
         let color = COLORS[idx % COLORS.len()];
+        let is_dashed = kind == PlotKind::Lines && idx >= COLORS.len();
         let (left, center) = match kind {
             PlotKind::Bars => {
                 let left = idx as f64 * width - FILLED * gap / 2.0;
@@ -228,13 +232,20 @@ fn draw<'a>(
             PlotKind::Bars => chart.draw_series(one.ours.iter().map(|(x, y)| {
                 Rectangle::new([(x + left, 0.0), (x + left + width, *y)], color.filled())
             }))?,
+            PlotKind::Lines if is_dashed => chart.draw_series(DashedLineSeries::new(
+                one.ours.iter().copied(),
+                DASH.0,
+                DASH.1,
+                color.stroke_width(2),
+            ))?,
             PlotKind::Lines => chart.draw_series(LineSeries::new(
                 one.ours.iter().copied(),
                 color.stroke_width(2),
             ))?,
         };
+        let height = if is_dashed { 1 } else { 4 };
         drawn.label(&one.name).legend(move |(x, y)| {
-            Rectangle::new([(x + 4, y - 4), (x + 16, y + 4)], color.filled())
+            Rectangle::new([(x + 4, y - height), (x + 16, y + height)], color.filled())
         });
         let printed = one.printed.iter().map(|(x, y)| (x + center, *y));
         // Beside its bar a circle is told by its place, beside lines that cross by its color.

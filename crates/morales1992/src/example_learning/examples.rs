@@ -1,7 +1,7 @@
 //! Drawing examples, and learning from them.
 
 use kibitz_experiment::{CellError, Context};
-use kibitz_ilp::learn::{Algorithm, NoProgress, Settings};
+use kibitz_ilp::learn::{NoProgress, Settings};
 use kibitz_ilp::{Atom, BitSet, Clause, Problem, Task};
 use rand::{RngExt, seq::SliceRandom};
 use schemars::JsonSchema;
@@ -152,21 +152,23 @@ impl Examples {
         task.negative = negative;
     }
 
-    /// The clauses that an algorithm learns from them.
+    /// The clauses that a learner learns from them.
     pub(super) fn learn(
         &self,
-        algorithm: Algorithm,
+        learner: &LearnerParams,
         seed: u64,
         task: &mut Task,
     ) -> Result<Vec<Clause>, CellError> {
         self.give_to(task);
         let settings = Settings {
+            max_steps: learner.max_steps,
             seed: Some(seed),
+            criterion: learner.criterion,
             // Files are at even places, ranks at odd ones.
             classes: vec![0, 1, 0, 1, 0, 1],
             ..Settings::default()
         };
-        let learner = algorithm.learner(&settings)?;
+        let learner = learner.method.learner(&settings)?;
         let learned = learner.learn(&Problem::new(task)?, &mut NoProgress)?;
         task.symbols = learned.symbols(&task.symbols);
         Ok(learned.clauses)

@@ -39,6 +39,7 @@ impl Reference {
             Background::Adjacent,
             Background::AdjOrEq,
             Background::LessThan,
+            Background::Equal,
         ];
         let mut task = task(concept, &background);
         let read = |text: &String| read_clauses(text, &mut task.symbols);

@@ -8,6 +8,7 @@ mod space;
 use std::sync::Arc;
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
+use kibitz_ilp::learn::mml::Criterion;
 use kibitz_ilp::learn::{Algorithm, ClosedWorld, Foil, NoProgress, Settings};
 use kibitz_ilp::{BitSet, Clause, Task, read_clauses};
 use rand::seq::SliceRandom;
@@ -132,6 +133,11 @@ impl Experiment for ExampleLearning {
             if let Err(error) = learner.method.learner(&Settings::default()) {
                 problems.at("method", error.to_string());
             }
+            problems.require(
+                learner.method == Algorithm::Mml || learner.criterion == Criterion::Mml,
+                "criterion",
+                "only `mml` obeys it",
+            );
             problems.require(
                 learner.method != Algorithm::Covering
                     || learner.background.iter().all(|known| known.relates_two()),
@@ -269,7 +275,7 @@ impl ExampleLearning {
         }
         let seed = ctx.seed_u64("learner");
         let mut task = task(self.concept, &learner.background);
-        let mut clauses = examples.learn(learner.method, seed, &mut task)?;
+        let mut clauses = examples.learn(learner, seed, &mut task)?;
         if set.counterexamples {
             let mut order: Vec<usize> = (0..N_POSITIONS).collect();
             order.shuffle(&mut ctx.rng_for("counterexamples"));
@@ -285,7 +291,7 @@ impl ExampleLearning {
                     break;
                 }
                 examples.push(wrong, labels);
-                clauses = examples.learn(learner.method, seed, &mut task)?;
+                clauses = examples.learn(learner, seed, &mut task)?;
             }
         }
         let mut row = output.row(set.row_of(learner));

@@ -1,6 +1,7 @@
 //! Parameters of learners and theories.
 
 use kibitz_ilp::learn::Algorithm;
+use kibitz_ilp::learn::mml::Criterion;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,12 @@ pub(super) struct LearnerParams {
     /// It is given at most so many of the examples.
     #[serde(default)]
     pub(super) most: Option<u32>,
+    /// Most search steps; the method's default when left out.
+    #[serde(default)]
+    pub(super) max_steps: Option<u64>,
+    /// What `mml` makes shortest.
+    #[serde(default)]
+    pub(super) criterion: Criterion,
     /// Over-general clauses get exceptions, learned from this many further positions.
     #[serde(default)]
     pub(super) exceptions: Option<u32>,

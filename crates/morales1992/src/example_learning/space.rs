@@ -80,6 +80,8 @@ pub(crate) enum Background {
     AdjOrEq,
     /// `less_than(X,Y)`.
     LessThan,
+    /// `equal(X,Y)`: the same, for learners that do not let arguments of a head be the same variable.
+    Equal,
     /// `line(X1,Y1,X2,Y2)`: two different squares on a file, rank or diagonal.
     Line,
     /// `abs_diff(X,Y,D)`: D is the distance of X and Y.
@@ -92,6 +94,7 @@ impl Background {
             Self::Adjacent => "adjacent",
             Self::AdjOrEq => "adj_or_eq",
             Self::LessThan => "less_than",
+            Self::Equal => "equal",
             Self::Line => "line",
             Self::AbsDiff => "abs_diff",
         }
@@ -99,7 +102,10 @@ impl Background {
 
     /// Whether it is a relation of two coordinates.
     pub(super) fn relates_two(self) -> bool {
-        matches!(self, Self::Adjacent | Self::AdjOrEq | Self::LessThan)
+        matches!(
+            self,
+            Self::Adjacent | Self::AdjOrEq | Self::LessThan | Self::Equal
+        )
     }
 
     /// The facts, in ascending order.
@@ -113,6 +119,7 @@ impl Background {
             Self::Adjacent => pairs_where(|x: i64, y| (x - y).abs() == 1),
             Self::AdjOrEq => pairs_where(|x: i64, y| (x - y).abs() <= 1),
             Self::LessThan => pairs_where(|x, y| x < y),
+            Self::Equal => pairs_where(|x, y| x == y),
             Self::AbsDiff => pairs().map(|(x, y)| vec![x, y, (x - y).abs()]).collect(),
             Self::Line => pairs()
                 .flat_map(|a| pairs().map(move |b| (a, b)))

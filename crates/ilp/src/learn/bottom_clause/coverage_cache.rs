@@ -16,13 +16,18 @@ const MAX_CONSTANTS: usize = 1 << 15;
 
 /// A cache of the examples that clauses cover, shared by searches on several threads; examples may be
 /// added.
-#[derive(Debug, Default)]
-pub(super) struct CoverageCache(Mutex<Known>);
+#[derive(Debug)]
+pub(super) struct CoverageCache {
+    known: Mutex<Known>,
+    /// About the most bytes of what is remembered.
+    max_bytes: usize,
+}
 
 #[derive(Debug, Default)]
 struct Known {
     constants: Constants,
     clauses: FxHashMap<Key, [KnownCoverage; 2]>,
+    bytes: usize,
 }
 
 /// Examples on one side that a clause was tried on, and those of them that it covers.
@@ -36,6 +41,10 @@ impl KnownCoverage {
     /// Those of some examples that a clause was not tried on.
     pub(super) fn open(&self, among: &BitSet) -> Vec<usize> {
         among.difference(&self.tried).collect()
+    }
+
+    fn bytes(&self) -> usize {
+        (self.tried.len() + self.covered.len()) / 8
     }
 
     /// Takes note of an example.
@@ -55,8 +64,15 @@ impl KnownCoverage {
 }
 
 impl CoverageCache {
+    pub(super) fn new(max_bytes: usize) -> Self {
+        Self {
+            known: Mutex::default(),
+            max_bytes,
+        }
+    }
+
     fn known(&self) -> MutexGuard<'_, Known> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The numbers that all searches have for some constants; `None` if there are too many.
@@ -78,13 +94,16 @@ impl CoverageCache {
 
     /// Adds to the known coverage of a clause.
     pub(super) fn add(&self, key: Key, looked: [KnownCoverage; 2]) {
-        let clauses = &mut self.known().clauses;
-        if clauses.len() >= MAX_CLAUSES {
-            clauses.clear();
+        let known = &mut *self.known();
+        if known.clauses.len() >= MAX_CLAUSES || known.bytes >= self.max_bytes {
+            known.clauses.clear();
+            known.bytes = 0;
         }
-        for (own, new) in clauses.entry(key).or_default().iter_mut().zip(looked) {
+        for (own, new) in known.clauses.entry(key).or_default().iter_mut().zip(looked) {
+            let before = own.bytes();
             own.tried.union_with(&new.tried);
             own.covered.union_with(&new.covered);
+            known.bytes += own.bytes() - before;
         }
     }
 }
@@ -105,7 +124,7 @@ mod tests {
 
     #[test]
     fn what_was_tried_is_not_tried_again() {
-        let covers = CoverageCache::default();
+        let covers = CoverageCache::new(1 << 20);
         let [two, seven] = [2, 7].map(Term::int);
         // Two searches that met the same constants in another order.
         let numbers =

@@ -10,7 +10,7 @@ use crate::eval::{PatternMatcher, Plan};
 use crate::prover::ProverError;
 
 /// Positive examples, then negative ones.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in crate::learn) struct Examples {
     pub(in crate::learn) positive: Vec<Example>,
     pub(in crate::learn) negative: Vec<Example>,
@@ -26,6 +26,17 @@ pub(in crate::learn) struct Examples {
 const MAX_KEPT: usize = 60_000;
 
 impl Examples {
+    /// None yet; about so many bytes may be taken by the coverage that is remembered.
+    pub(super) fn new(max_bytes: usize) -> Self {
+        Self {
+            positive: Vec::new(),
+            negative: Vec::new(),
+            covers: CoverageCache::new(max_bytes),
+            merged: MergeCache::default(),
+            n_kept: AtomicUsize::new(0),
+        }
+    }
+
     /// Whether `n` clauses more may be kept.
     pub(super) fn may_keep(&self, n: usize) -> bool {
         self.n_kept.fetch_add(n, Ordering::Relaxed) + n <= MAX_KEPT

@@ -24,7 +24,7 @@ pub(super) use search::{Judged, Search, compression};
 pub(super) use session::{Covering, Find, Found, Session};
 
 use super::{LearnError, Progress, Reach};
-use crate::encoded::{Language, TablingError, ways_to_call};
+use crate::encoded::{Language, ways_to_call};
 use crate::eval::{MAX_LITERALS, PatternMatcher};
 use crate::mode::{Direction, Mode};
 use crate::problem::Problem;
@@ -99,10 +99,8 @@ pub(crate) fn callable_modes(
         return Ok(Some(joined(body, body.clone())));
     }
     let tabled = ways_to_call(task, db, &predicates, limits, &mut || progress.keep_going());
-    let tabled = match tabled {
-        Ok(tabled) => tabled,
-        Err(TablingError::Interrupted) => return Ok(None),
-        Err(error) => return Err(error.into()),
+    let Some(tabled) = LearnError::unless_interrupted(tabled)? else {
+        return Ok(None);
     };
     tabled
         .remarks

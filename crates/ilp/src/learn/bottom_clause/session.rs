@@ -20,6 +20,9 @@ use crate::prover::{Database, ProverError};
 use crate::task::{Bias, Task};
 use crate::term::{Atom, Clause};
 
+/// The part of the memory that the remembered coverage of clauses may take.
+const COVERAGE_SHARE: usize = 8;
+
 /// How a clause is looked for.
 pub(in crate::learn) type Find<'a> =
     dyn Fn(&mut Search<'_>) -> Result<Option<Found>, ProverError> + Sync + 'a;
@@ -94,7 +97,7 @@ impl<'a> Session<'a> {
             }),
             max_rules: task.bias.max_clauses,
             covering,
-            examples: Examples::default(),
+            examples: Examples::new(covering.bounds.limits.memory / COVERAGE_SHARE),
             rules: Vec::new(),
             open: BitSet::new(),
             rng: ChaCha8Rng::seed_from_u64(covering.shuffle.unwrap_or(0)),

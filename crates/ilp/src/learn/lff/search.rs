@@ -79,7 +79,6 @@ pub(super) struct Search<'a> {
     pub(super) language: Language<'a>,
     pub(super) tester: Tester<'a>,
     pub(super) max_body: usize,
-    max_steps: u64,
     progress: &'a mut (dyn Progress + Send),
     seen: FxHashSet<Vec<Lit>>,
     pub(super) rules: Vec<Rule>,
@@ -103,9 +102,13 @@ impl<'a> Search<'a> {
         Self {
             task,
             language: Language::new(task, max_vars),
-            tester: Tester::new(problem.database(), params.limits, examples),
+            tester: Tester::new(
+                problem.database(),
+                params.limits,
+                params.max_steps,
+                examples,
+            ),
             max_body: task.bias.max_body.unwrap_or(params.max_body),
-            max_steps: params.max_steps,
             progress,
             seen: FxHashSet::default(),
             rules: Vec::new(),
@@ -150,6 +153,9 @@ impl<'a> Search<'a> {
         for clause in &mut clauses {
             *clause = clause.normalized();
         }
+        // What is told of the clauses is no part of the search.
+        let steps = self.tester.steps;
+        self.tester.max_steps = u64::MAX;
         let symbols: &SymbolTable = &self.task.symbols;
         for (i, clause) in clauses.iter().enumerate() {
             let mut counts = [0, 0];
@@ -157,12 +163,15 @@ impl<'a> Search<'a> {
                 .into_iter()
                 .enumerate()
             {
-                let covered = self.tester.covered(&clauses, i..i + 1, side, &all(n))?;
-                counts[side] = covered.set.count_ones(..);
+                counts[side] = match self.tester.covered(&clauses, i..i + 1, side, &all(n)) {
+                    Ok(covered) => covered.set.count_ones(..),
+                    Err(Ended::Error(error)) => return Err(error.into()),
+                    Err(Ended::Stop(_)) => 0,
+                };
             }
             self.progress.clause(clause, symbols, counts[0], counts[1]);
         }
-        Ok(Learned::new(clauses, stop, self.tester.steps))
+        Ok(Learned::new(clauses, stop, steps))
     }
 
     fn levels(&mut self) -> Result<(), Ended> {
@@ -214,7 +223,7 @@ impl<'a> Search<'a> {
         if !self.progress.keep_going() {
             return Err(Ended::Stop(Stop::Interrupted));
         }
-        if self.tester.steps >= self.max_steps.min(self.patience) {
+        if self.tester.steps >= self.tester.max_steps.min(self.patience) {
             return Err(Ended::Stop(Stop::OutOfSteps));
         }
         Ok(())

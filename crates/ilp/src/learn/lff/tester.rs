@@ -2,19 +2,26 @@
 
 use std::ops::Range;
 
+use super::search::Ended;
 use crate::coverage::BitSet;
 use crate::encoded::{Remark, RemarkKind};
+use crate::learn::Stop;
 use crate::prover::{Database, Limits, Proof, Prover, ProverError};
 use crate::term::{Atom, Clause, Literal, Term};
 
 /// Bounds on a proof during the search: an example for which they are met counts as not covered.
 const STEPS: u64 = 50_000;
 const DEPTH: u32 = 500;
+/// A proof may take this part of all steps, so that a limit is hardly passed, or so many in any case.
+const SHARE: u64 = 64;
+const MIN_STEPS: u64 = 200;
 
 pub(super) struct Tester<'a> {
     prover: Prover<'a>,
     examples: [&'a [Atom]; 2],
     pub(super) steps: u64,
+    /// Most of them; coverage ends when they are used up.
+    pub(super) max_steps: u64,
     /// Clauses of the background in which proofs met a bound, with the number of these proofs.
     cut_short: Vec<(&'a Clause, usize)>,
 }
@@ -27,9 +34,15 @@ pub(super) struct Covered {
 }
 
 impl<'a> Tester<'a> {
-    pub(super) fn new(db: &'a Database, limits: Limits, examples: [&'a [Atom]; 2]) -> Self {
+    pub(super) fn new(
+        db: &'a Database,
+        limits: Limits,
+        max_steps: u64,
+        examples: [&'a [Atom]; 2],
+    ) -> Self {
+        let share = (max_steps / SHARE).max(MIN_STEPS);
         let limits = Limits {
-            steps: limits.steps.min(STEPS),
+            steps: limits.steps.min(STEPS).min(share),
             depth: limits.depth.min(DEPTH),
             ..limits
         };
@@ -37,6 +50,7 @@ impl<'a> Tester<'a> {
             prover: Prover::new(db, limits),
             examples,
             steps: 0,
+            max_steps,
             cut_short: Vec::new(),
         }
     }
@@ -55,6 +69,13 @@ impl<'a> Tester<'a> {
         }
     }
 
+    fn look_at_limit(&self) -> Result<(), Ended> {
+        if self.steps >= self.max_steps {
+            return Err(Ended::Stop(Stop::OutOfSteps));
+        }
+        Ok(())
+    }
+
     /// What is to be said about the background.
     pub(super) fn remarks(&self) -> impl Iterator<Item = Remark> {
         self.cut_short.iter().map(|(clause, n)| Remark {
@@ -71,7 +92,7 @@ impl<'a> Tester<'a> {
         clauses: Range<usize>,
         side: usize,
         among: &BitSet,
-    ) -> Result<Covered, ProverError> {
+    ) -> Result<Covered, Ended> {
         let prepared = self.prover.prepare(theory)?;
         self.prover.load(&prepared);
         let mut covered = Covered {
@@ -80,6 +101,7 @@ impl<'a> Tester<'a> {
         };
         self.steps += 1;
         for e in among.ones() {
+            self.look_at_limit()?;
             for clause in clauses.clone() {
                 let proof = (self.prover).covers(&prepared, clause, &self.examples[side][e])?;
                 self.note(proof);
@@ -100,11 +122,12 @@ impl<'a> Tester<'a> {
         theory: &[Clause],
         clauses: Range<usize>,
         order: impl Iterator<Item = usize>,
-    ) -> Result<Option<usize>, ProverError> {
+    ) -> Result<Option<usize>, Ended> {
         let prepared = self.prover.prepare(theory)?;
         self.prover.load(&prepared);
         self.steps += 1;
         for e in order {
+            self.look_at_limit()?;
             let mut is_covered = false;
             for clause in clauses.clone() {
                 let proof = (self.prover).covers(&prepared, clause, &self.examples[0][e])?;

@@ -134,7 +134,7 @@ impl Search<'_> {
             return;
         }
         let layout = self.space.features.layout;
-        let mut open = layout.all();
+        let mut open = self.space.features.whole.clone();
         for (word, covered) in open.iter_mut().zip(&node.covered) {
             *word &= !covered;
         }
@@ -213,7 +213,7 @@ impl Search<'_> {
             sum: 0.0,
             n_body: 0,
             n_vars: 0,
-            words: features.layout.all(),
+            words: features.whole.clone(),
         };
         let mut found: FxHashMap<Vec<u64>, (f64, Found)> = FxHashMap::default();
         let view = View { node, open, reach };

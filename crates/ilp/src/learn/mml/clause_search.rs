@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 
 use super::features::Features;
 use super::message::{Code, MAX_COMPONENTS};
+use crate::encoded::number;
 
 /// Clauses that are looked through side by side; the same for any number of threads.
 const ROUND: usize = 32;
@@ -65,7 +66,7 @@ struct Candidate {
 
 /// What one more feature can do at most: positive examples that it keeps, and negative ones that it takes
 /// away. No feature keeps and takes away more than one of these.
-type Stairs = SmallVec<[[usize; 2]; 8]>;
+type Stairs = SmallVec<[[u32; 2]; 8]>;
 
 /// A clause in the making.
 #[derive(Clone)]
@@ -76,7 +77,7 @@ struct Node {
     n_body: usize,
     n_vars: usize,
     /// Examples that it covers and the context does not, and how many of either sign.
-    open: Vec<u64>,
+    open: SmallVec<[u64; 32]>,
     counts: [usize; 2],
 }
 
@@ -99,7 +100,7 @@ pub(super) struct Outcome {
 impl Space<'_> {
     /// The examples that a clause covers, alone.
     pub(super) fn coverage(&self, features: &[u32]) -> Vec<u64> {
-        let mut words = self.features.layout.all();
+        let mut words = self.features.whole.clone();
         for &feature in features {
             and(&mut words, self.features.words(feature));
         }
@@ -133,7 +134,7 @@ impl Space<'_> {
             context,
             max_components: MAX_COMPONENTS,
         };
-        let mut open = self.features.layout.all();
+        let mut open = SmallVec::from_slice(&self.features.whole);
         for (word, covered) in open.iter_mut().zip(&context.covered) {
             *word &= !covered;
         }
@@ -153,9 +154,9 @@ impl Space<'_> {
             is_over: false,
         };
         if context.n_clauses < self.max_clauses {
-            let all: Vec<u32> = (0..crate::encoded::number(self.features.all.len())).collect();
+            let all: Vec<u32> = (0..number(self.features.all.len())).collect();
             // Short clauses first: where the end comes early they are looked at all the same.
-            for max_components in [2, 3, MAX_COMPONENTS] {
+            for max_components in [2, MAX_COMPONENTS] {
                 search.max_components = max_components;
                 if !best.is_over {
                     search.root(&root, &all, &mut best);
@@ -266,6 +267,9 @@ impl Search<'_> {
                     best.features = Some(longer);
                 }
             }
+            if k + 1 >= self.max_components {
+                continue;
+            }
             candidates.push(Candidate {
                 feature: id,
                 counts: [p, q],
@@ -273,7 +277,7 @@ impl Search<'_> {
             });
         }
         candidates.retain(|own| own.lower < best.message);
-        candidates.sort_by(|a, b| {
+        candidates.sort_unstable_by(|a, b| {
             let lower = a.lower.total_cmp(&b.lower);
             lower
                 .then(a.counts[1].cmp(&b.counts[1]))
@@ -301,8 +305,9 @@ impl Search<'_> {
         let mut of_later = Vec::with_capacity(candidates.len());
         for own in candidates.iter().rev() {
             of_later.push(stairs.clone());
-            let (kept, taken) = (own.counts[0], node.counts[1] - own.counts[1]);
-            let is_less = |step: &[usize; 2]| step[0] >= kept && step[1] >= taken;
+            let kept = number(own.counts[0]);
+            let taken = number(node.counts[1] - own.counts[1]);
+            let is_less = |step: &[u32; 2]| step[0] >= kept && step[1] >= taken;
             if !stairs.iter().any(is_less) {
                 stairs.retain(|step| step[0] > kept || step[1] > taken);
                 stairs.push([kept, taken]);
@@ -326,13 +331,14 @@ impl Search<'_> {
         for n_more in 1..=self.max_components - first {
             let theory = theory + code.more_components(first, n_more);
             let most = [p0 + p, q0 + q];
-            if theory + code.least_labels([p0, q0], most) >= best.message {
+            if !code.may_be_below(best.message - theory, [p0, q0], most) {
                 continue;
             }
-            for &[kept, taken] in stairs {
+            for step in stairs {
+                let [kept, taken] = step.map(|n| n as usize);
                 let most = [p0 + p.min(kept), q0 + q];
                 let least = [p0, q0 + q.saturating_sub(n_more * taken)];
-                if theory + code.least_labels(least, most) < best.message {
+                if code.may_be_below(best.message - theory, least, most) {
                     return true;
                 }
             }

@@ -50,6 +50,16 @@ impl<'t> Writer<'t> {
         }
     }
 
+    /// Whether features that can be written one by one can be written together: the bias forbids nothing,
+    /// all arguments of the head have values, and no output must be a new variable.
+    pub(super) fn parts_are_free(&self) -> bool {
+        let bias = &self.task.bias;
+        let mut outputs = bias.head.places(Direction::Out);
+        outputs.next().is_none()
+            && bias.constraints.is_empty()
+            && self.templates.iter().all(|own| !own.is_exact)
+    }
+
     /// A clause of these features; `None` if its literals cannot be called in any order, or if the bias
     /// forbids it.
     pub(super) fn clause(

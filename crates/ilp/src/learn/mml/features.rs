@@ -42,6 +42,8 @@ pub(super) struct Features {
     pub(super) layout: Layout,
     pub(super) all: Vec<Feature>,
     words: Vec<u64>,
+    /// All examples.
+    pub(super) whole: Vec<u64>,
     by_hash: FxHashMap<u64, SmallVec<[u32; 1]>>,
     /// The number of features of each class.
     pub(super) n_in_class: Vec<usize>,
@@ -51,6 +53,7 @@ impl Features {
     pub(super) fn new(layout: Layout) -> Self {
         Self {
             layout,
+            whole: layout.all(),
             all: Vec::new(),
             words: Vec::new(),
             by_hash: FxHashMap::default(),

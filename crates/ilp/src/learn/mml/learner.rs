@@ -23,11 +23,13 @@ use crate::term::Symbol;
 /// What is looked at where existential variables are not worth their work.
 const HEAD_ONLY: &str = "literals over the arguments of the head";
 /// Words and tuples that may be looked at for each bit of the labels that is left, where all of them are.
-const WORK_A_BIT: f64 = 131_072.0;
+const WORK_A_BIT: f64 = 262_144.0;
 /// How often each feature may be tried in the search for one clause, and how often all of them in any
 /// case.
 const TRIES_A_FEATURE: u64 = 32;
 const MIN_TRIES: u64 = 40_000;
+/// How often each feature will be looked at in all searches.
+const LOOKS_A_FEATURE: u64 = 128;
 /// Words that an example and a template take before there is any concept.
 const WORK_A_TEMPLATE: usize = 8;
 /// Most atoms of the sample that stands beside positive examples, and its seed.
@@ -189,9 +191,15 @@ impl<'t> Learning<'t> {
         let max_size = self.task.bias.max_body.unwrap_or(usize::MAX);
         let max_size = max_size.min(universe.max_depth.unwrap_or(usize::MAX));
         let mut is_whole = false;
+        let mut n_before = 0;
         while concepts.size() < max_size {
-            let cost = concepts.cost_of_next();
+            let mut cost = concepts.cost_of_next();
             is_whole = cost == 0;
+            // There will be as many times more features as last time, and all are searched.
+            let n = self.features.all.len();
+            let n_next = n * n / std::mem::replace(&mut n_before, n).max(1);
+            let words = n_next.saturating_mul(self.features.layout.n_words) as u64;
+            cost = cost.saturating_add(words.saturating_mul(LOOKS_A_FEATURE));
             if self.features.bytes() > memory / 2 {
                 self.stop = Some(Stop::OutOfMemory);
                 break;
@@ -235,9 +243,20 @@ impl<'t> Learning<'t> {
     ) -> T {
         let bias = &self.task.bias;
         let all = &self.features.all;
-        let permits = |ids: &[u32]| {
+        let can_write = |ids: &[u32]| {
             let own: Vec<&Feature> = ids.iter().map(|id| &all[*id as usize]).collect();
             writer.clause(&own, concepts).is_some()
+        };
+        // Where each feature can be written alone, most often all can be together.
+        let alone: Vec<bool> = if writer.parts_are_free() {
+            let ids = 0..crate::encoded::number(all.len());
+            ids.map(|id| can_write(&[id])).collect()
+        } else {
+            Vec::new()
+        };
+        let permits = |ids: &[u32]| {
+            let mut alone = ids.iter().map(|id| alone.get(*id as usize));
+            alone.all(|own| own == Some(&true)) || can_write(ids)
         };
         let arity = self.task.target.arity;
         run(&Space {

@@ -42,11 +42,14 @@ pub(super) struct Code {
     labels: Labels,
     /// Positive and negative examples.
     pub(super) n: [usize; 2],
-    /// log2 of factorials.
+    /// log2 of factorials, and of whole numbers.
     factorials: Vec<f64>,
-    /// The bits of the cheapest component, and the least that more of them add.
+    logs: Vec<f64>,
+    /// The bits of the cheapest component, the least that more of them add, and those of the cheapest
+    /// clause.
     cheapest: f64,
     least_more: [f64; MAX_COMPONENTS + 1],
+    cheapest_clause: f64,
     /// The universal code of numbers from 0 on.
     log_stars: Vec<f64>,
 }
@@ -59,17 +62,21 @@ impl Code {
             (Noise::Learned, Criterion::Mml) => Labels::TwoRates,
             (Noise::Learned, Criterion::Mdl) => Labels::Errors,
         };
+        let most = (n[0] + n[1] + 2).max(MAX_CLAUSES + 2);
+        let logs: Vec<f64> = (0..=most).map(|i| (i.max(1) as f64).log2()).collect();
         let mut factorials = vec![0.0];
-        for i in 1..=(n[0] + n[1] + 1).max(MAX_CLAUSES + 2) {
-            factorials.push(factorials[i - 1] + (i as f64).log2());
+        for i in 1..=most {
+            factorials.push(factorials[i - 1] + logs[i]);
         }
         Self {
             criterion,
             labels,
             n,
             factorials,
+            logs,
             cheapest: f64::INFINITY,
             least_more: [0.0; MAX_COMPONENTS + 1],
+            cheapest_clause: f64::INFINITY,
             log_stars: (0..=MAX_CLAUSES + 1).map(|m| log_star(m + 1)).collect(),
         }
     }
@@ -81,6 +88,8 @@ impl Code {
             let more = (0..=MAX_COMPONENTS - k).map(|n| self.more_components(k, n));
             self.least_more[k] = more.fold(0.0, f64::min);
         }
+        let clauses = (1..=MAX_COMPONENTS).map(|k| self.clause(k, k as f64 * component));
+        self.cheapest_clause = clauses.fold(f64::INFINITY, f64::min);
     }
 
     fn choose(&self, n: usize, k: usize) -> f64 {
@@ -116,8 +125,7 @@ impl Code {
 
     /// The bits of the cheapest clause.
     pub(super) fn cheapest_clause(&self) -> f64 {
-        let clauses = (1..=MAX_COMPONENTS).map(|k| self.clause(k, k as f64 * self.cheapest));
-        clauses.fold(f64::INFINITY, f64::min)
+        self.cheapest_clause
     }
 
     /// The bits of a theory of `m` clauses that take `sum` bits, in any order.
@@ -133,14 +141,14 @@ impl Code {
         let [n_p, n_q] = self.n;
         match self.labels {
             Labels::TwoRates => {
-                let rate = |a: usize, s: usize| ((s + 1) as f64).log2() + self.choose(s, a);
+                let rate = |a: usize, s: usize| self.logs[s + 1] + self.choose(s, a);
                 rate(p, p + q) + rate(n_p - p, n_p - p + n_q - q)
             }
             Labels::Errors => (n_p - p + q) as f64,
             Labels::Exact if q > 0 => NEVER,
             Labels::Exact => UNCOVERED * (n_p - p) as f64,
             Labels::Positives => {
-                let one_of = |n: usize| (n as f64).log2();
+                let one_of = |n: usize| self.logs[n];
                 let which = one_of(n_p + 1) + self.choose(n_p, p);
                 which + p as f64 * one_of(q + 1) + (n_p - p) as f64 * one_of(n_q + 2)
             }
@@ -158,6 +166,12 @@ impl Code {
         ];
         let costs = corners.map(|(p, q)| self.labels(p, q));
         costs.into_iter().fold(f64::INFINITY, f64::min)
+    }
+
+    /// Whether the least bits of the labels, as by [`Self::least_labels`], are fewer than so many.
+    pub(super) fn may_be_below(&self, below: f64, least: [usize; 2], most: [usize; 2]) -> bool {
+        // Most often the first corner tells.
+        self.labels(most[0], least[1]) < below || self.least_labels(least, most) < below
     }
 
     /// Whether a theory that covers so many examples may be used: it is right more often than wrong.

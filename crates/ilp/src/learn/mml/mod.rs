@@ -53,6 +53,7 @@ use crate::prover::Limits;
     derive(serde::Serialize, serde::Deserialize),
     serde(rename_all = "kebab-case")
 )]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Criterion {
     /// Minimum message length, in bits.
     #[default]

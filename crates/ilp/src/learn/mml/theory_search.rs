@@ -1,11 +1,17 @@
 //! The theory with the shortest message: greedily from several starts, then by removing, replacing and
 //! exchanging clauses until nothing helps.
 
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
 use super::clause_search::{Context, Found, Space};
 use super::message::NEVER;
 
 /// Theories with more clauses have no pairs exchanged.
 const MAX_EXCHANGED: usize = 6;
+/// A start without any false positive may try so many times fewer features for a clause: it is seldom
+/// the best, and has nothing to rule clauses out by.
+const HASTE: u64 = 4;
 
 /// A theory with its message.
 #[derive(Clone, Debug, Default)]
@@ -66,6 +72,14 @@ pub(super) struct TheorySearch<'s> {
     pub(super) max_steps_a_clause: u64,
     /// Whether that bound was met.
     pub(super) is_cut_short: bool,
+    /// What was found beside other clauses, which are in order, at a price.
+    known: FxHashMap<(Vec<SmallVec<[u32; 4]>>, u64), Known>,
+}
+
+/// The best clause with a message shorter than a bound, and its message.
+struct Known {
+    below: f64,
+    found: Option<(Found, f64)>,
 }
 
 impl<'s> TheorySearch<'s> {
@@ -77,6 +91,7 @@ impl<'s> TheorySearch<'s> {
             max_steps,
             max_steps_a_clause: u64::MAX,
             is_cut_short: false,
+            known: FxHashMap::default(),
         }
     }
 
@@ -84,14 +99,32 @@ impl<'s> TheorySearch<'s> {
         self.steps >= self.max_steps || !(self.space.keep_going)()
     }
 
-    /// The best clause beside others.
+    /// The best clause beside others, if it makes the message shorter than a bound.
     fn clause(&mut self, others: &[Found], price: f64, below: f64) -> Option<(Found, f64)> {
+        let mut key: Vec<_> = others.iter().map(|own| own.features.clone()).collect();
+        key.sort_unstable();
+        let key = (key, price.to_bits());
+        if let Some(known) = self.known.get(&key) {
+            match &known.found {
+                Some((_, message)) if *message >= below => return None,
+                Some(found) => return Some(found.clone()),
+                None if below <= known.below => return None,
+                None => {}
+            }
+        }
         let context = self.space.context(others, price);
         let left = self.max_steps.saturating_sub(self.steps);
-        let most = left.min(self.max_steps_a_clause);
+        let usual = if price >= NEVER {
+            self.max_steps_a_clause / HASTE
+        } else {
+            self.max_steps_a_clause
+        };
+        let most = left.min(usual);
         let outcome = self.space.best_clause(&context, below, most);
         self.steps += outcome.steps;
         self.is_cut_short |= outcome.steps > most;
+        let found = outcome.found.clone();
+        self.known.insert(key, Known { below, found });
         outcome.found
     }
 
