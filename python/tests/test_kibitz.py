@@ -82,6 +82,10 @@ def test_terms_are_quoted_and_what_is_missing_is_refused() -> None:
     for missing in (None, math.nan):
         with pytest.raises(KibitzError, match="missing"):
             term(missing)
+    pandas = pytest.importorskip("pandas")
+    for missing in (pandas.NA, pandas.NaT):
+        with pytest.raises(KibitzError, match="missing"):
+            term(missing)
     with pytest.raises(KibitzError, match="parent: row 1"):
         learner([("ann", "bob"), ("ann", None)]).fit(POS, NEG)
 
@@ -120,6 +124,10 @@ def test_a_position_has_probabilities_and_series_repeat() -> None:
     assert seen.probabilities[0][2] == seen.probabilities[1][2] == 0.5
     with pytest.raises(KibitzError):
         minesweeper.analyse("3x2/1\n01?\n")
+    games = minesweeper.series("8x8/10", "exact", 20, seed=3)
+    assert list(games["won"]) == list(minesweeper.series("8x8/10", "exact", 20, seed=3)["won"])
+    with pytest.raises(KibitzError):
+        minesweeper.series("8x8/10", "nobody", 1)
     assert minesweeper.no_guess("8x8/10", first=(4, 4), seed=1)["level"] == "8x8/10"
 
 

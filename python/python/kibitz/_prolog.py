@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from typing import Any, Iterable
+from typing import Any, Iterable, Sequence
 
 from ._errors import KibitzError
 
@@ -36,8 +36,8 @@ def term(value: Any) -> str:
         return str(value)
     if isinstance(value, float) and math.isfinite(value):
         return repr(value)
-    # What is missing is unequal to itself.
-    if value is None or value != value or str(value) in ("NaT", "<NA>"):
+    # What is missing is unequal to itself, or (pandas) has a name.
+    if value is None or str(value) in ("NaT", "<NA>") or value != value:
         raise KibitzError(f"{value!r} is missing: drop its row, or give it a name of its own")
     if isinstance(value, (datetime.date, datetime.time)):
         return _atom(value.isoformat())
@@ -46,25 +46,32 @@ def term(value: Any) -> str:
     raise KibitzError(f"{value!r} has no term: strings, numbers, truth values and dates have one")
 
 
+def _terms(name: str, column: Sequence[Any]) -> list[str]:
+    """The values of a column as terms; a long column takes one look at each distinct string."""
+    kinds = set(map(type, column))
+    if kinds == {int}:
+        return list(map(str, column))
+    if kinds == {str}:
+        known = {text: _atom(text) for text in set(column)}
+        return [known[text] for text in column]
+    texts = []
+    for number, value in enumerate(column):
+        try:
+            texts.append(term(value))
+        except KibitzError as error:
+            raise KibitzError(f"{name}: row {number}: {error}") from None
+    return texts
+
+
 def facts(name: str, rows: Iterable[tuple[Any, ...]]) -> tuple[list[str], int]:
     """Rows as atoms of a predicate, and the number of their arguments (0 of no rows)."""
-    atoms: list[str] = []
-    known: dict[str, str] = {}
-    functor, arity = _atom(name), 0
-    for number, row in enumerate(rows):
-        arity = arity or len(row)
+    all_rows = list(rows)
+    if not all_rows:
+        return [], 0
+    arity = len(all_rows[0])
+    for number, row in enumerate(all_rows):
         if len(row) != arity or not arity:
             raise KibitzError(f"{name}: row {number} has {len(row)} values, the first has {arity}")
-        texts = []
-        for value in row:
-            text = known.get(value) if type(value) is str else None
-            if text is None:
-                try:
-                    text = term(value)
-                except KibitzError as error:
-                    raise KibitzError(f"{name}: row {number}: {error}") from None
-                if type(value) is str:
-                    known[value] = text
-            texts.append(text)
-        atoms.append(f"{functor}({','.join(texts)})")
-    return atoms, arity
+    columns = [_terms(name, column) for column in zip(*all_rows)]
+    functor = _atom(name)
+    return [f"{functor}({','.join(texts)})" for texts in zip(*columns)], arity
