@@ -22,6 +22,15 @@ def rows_of(table: Any) -> Iterator[tuple[Any, ...]]:
     return (tuple(row) if isinstance(row, (tuple, list)) else (row,) for row in table)
 
 
+def lists_of(table: Any) -> Optional[list[list[Any]]]:
+    """The columns of a frame of pandas or polars, which are quicker to read than its rows; `None` of rows."""
+    if hasattr(table, "iloc") and hasattr(table, "columns"):
+        return [table.iloc[:, at].tolist() for at in range(len(table.columns))]
+    if hasattr(table, "get_columns"):
+        return [column.to_list() for column in table.get_columns()]
+    return None
+
+
 def frame(columns: Mapping[str, Sequence[Any]]) -> Any:
     """A frame of polars, else of pandas, else the columns themselves, as installed."""
     try:

@@ -72,6 +72,11 @@ def facts(name: str, rows: Iterable[tuple[Any, ...]]) -> tuple[list[str], int]:
     for number, row in enumerate(all_rows):
         if len(row) != arity or not arity:
             raise KibitzError(f"{name}: row {number} has {len(row)} values, the first has {arity}")
-    columns = [_terms(name, column) for column in zip(*all_rows)]
+    return atoms(name, list(zip(*all_rows))), arity
+
+
+def atoms(name: str, columns: Sequence[Sequence[Any]]) -> list[str]:
+    """Columns as atoms of a predicate, one a row."""
+    texts = [_terms(name, column) for column in columns]
     functor = _atom(name)
-    return [f"{functor}({','.join(texts)})" for texts in zip(*columns)], arity
+    return [f"{functor}({','.join(row)})" for row in zip(*texts)]

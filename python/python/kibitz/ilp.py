@@ -9,8 +9,8 @@ from typing import Any, Callable, Mapping, Optional, Union
 
 from . import _native
 from ._errors import KibitzError, ask, checked
-from ._frames import columns_of, rows_of
-from ._prolog import facts
+from ._frames import columns_of, lists_of, rows_of
+from ._prolog import atoms, facts
 
 __all__ = ["RuleLearner", "Theory", "learn"]
 
@@ -187,8 +187,13 @@ class RuleLearner:
             text.append(self.background)
         else:
             for name, table in (self.background or {}).items():
-                atoms, own = facts(name, rows_of(table))
-                text.extend(f"{atom}." for atom in atoms)
+                columns = lists_of(table)
+                if columns is None:
+                    told, own = facts(name, rows_of(table))
+                else:
+                    told, own = atoms(name, columns), len(columns)
+                if told:
+                    text.append(".\n".join(told) + ".")
                 if own:
                     bias.append(f"body_pred({name},{own}).")
         for name, types in (self.types or {}).items():
@@ -210,20 +215,20 @@ class RuleLearner:
         """Why positive examples are left uncovered."""
         return self.theory_.why_not
 
-    def _task(self, atoms: list[str]) -> dict[str, str]:
-        examples = "".join(f"pos({atom}).\n" for atom in atoms)
-        return {"examples": examples, "background": self._background, "bias": self._bias}
+    def _task(self, examples: list[str]) -> dict[str, str]:
+        text = "".join(f"pos({atom}).\n" for atom in examples)
+        return {"examples": text, "background": self._background, "bias": self._bias}
 
     def predict(self, X: Any) -> list[Any]:
         """The label of each example."""
-        atoms, _ = facts(self.target, rows_of(X))
+        examples, _ = facts(self.target, rows_of(X))
         no, yes = self.classes_
-        each = list(dict.fromkeys(atoms))
+        each = list(dict.fromkeys(examples))
         if not each or not self.rules_:
-            return [no] * len(atoms)
+            return [no] * len(examples)
         told = ask("judge", **self._task(each), theory=self.theory_.text)
         covered = dict(zip(each, told["covered"]))
-        return [yes if covered[atom] else no for atom in atoms]
+        return [yes if covered[atom] else no for atom in examples]
 
     def score(self, X: Any, y: Any) -> float:
         """The share of examples whose label is predicted."""
@@ -234,8 +239,8 @@ class RuleLearner:
     def explain(self, example: Any) -> str:
         """The proof of an example, or the literal that fails."""
         row = example if isinstance(example, (tuple, list)) else (example,)
-        atoms, _ = facts(self.target, [tuple(row)])
-        told = ask("explain", **self._task(atoms), theory=self.theory_.text, example=atoms[0])
+        (atom,), _ = facts(self.target, [tuple(row)])
+        told = ask("explain", **self._task([atom]), theory=self.theory_.text, example=atom)
         return str(told["text"])
 
     def __repr__(self) -> str:
