@@ -15,7 +15,7 @@
 //! | module | answers |
 //! | --- | --- |
 //! | `minesweeper` | `position`, `board`, `play` |
-//! | `rules` | `learn`, `explain` |
+//! | `rules` | `learn`, `explain`, `judge` |
 //! | `systems` | `simulate` |
 //! | `about` | `about`: what can be asked for, with examples |
 //! | `abi` | in WebAssembly: what a page calls |
@@ -35,7 +35,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub use minesweeper::{BoardQuestion, Click, PlayQuestion, PositionQuestion};
-pub use rules::{ExplainQuestion, LearnQuestion, TaskTexts};
+pub use rules::{ExplainQuestion, JudgeQuestion, LearnQuestion, LearnSettings, TaskTexts};
 pub use systems::{Extent, SimulateQuestion};
 
 use mistakes::Mistakes;
@@ -56,6 +56,8 @@ pub enum Question {
     Learn(LearnQuestion),
     /// Why a theory covers an example, or does not.
     Explain(ExplainQuestion),
+    /// Which examples a theory covers.
+    Judge(JudgeQuestion),
     /// The behaviors of a system.
     Simulate(SimulateQuestion),
 }
@@ -70,6 +72,7 @@ pub fn answer(question: &[u8]) -> Vec<u8> {
         Question::Play(question) => question.answer(),
         Question::Learn(question) => question.answer(),
         Question::Explain(question) => question.answer(),
+        Question::Judge(question) => question.answer(),
         Question::Simulate(question) => question.answer(),
     });
     let answer: Value = answered.unwrap_or_else(|mistakes| json!({ "error": mistakes.json() }));

@@ -1,7 +1,9 @@
 //! Rules from examples: learning, and why an example is covered or not.
 
-use kibitz_ilp::learn::{Algorithm, Progress, Remark, Settings};
-use kibitz_ilp::{Atom, BitSet, Limits, Problem, Source, Task, Theory, Unsolved, print_atom};
+use kibitz_ilp::learn::{Algorithm, NoProgress, Progress, Remark, Settings};
+use kibitz_ilp::{
+    Atom, BitSet, Clause, Limits, Problem, Source, SymbolTable, Task, Theory, Unsolved, print_atom,
+};
 use kibitz_text::{Diagnostic, Diagnostics, Failure, Severity};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -20,14 +22,18 @@ pub struct TaskTexts {
 }
 
 impl TaskTexts {
-    fn read(&self) -> Result<Task, Mistakes> {
+    /// Reads the texts.
+    ///
+    /// # Errors
+    /// Every mistake, in its place.
+    pub fn read(&self) -> Result<Task, Diagnostics> {
         let source = |name, text| Source { name, text };
         let task = Task::from_popper(
             source("exs.pl", &self.examples),
             source("bk.pl", &self.background),
             source("bias.pl", &self.bias),
         );
-        Ok(task.map_err(|error| error.diagnostics())?)
+        task.map_err(|error| error.diagnostics())
     }
 }
 
@@ -37,6 +43,14 @@ pub struct LearnQuestion {
     /// The task.
     #[serde(flatten)]
     pub task: TaskTexts,
+    /// How to learn.
+    #[serde(flatten)]
+    pub how: LearnSettings,
+}
+
+/// How to learn.
+#[derive(Clone, Debug, Deserialize)]
+pub struct LearnSettings {
     /// The learner's name.
     pub learner: String,
     /// Most search steps; the learner's own number if not given.
@@ -58,24 +72,57 @@ fn limits() -> Limits {
     }
 }
 
-/// Keeps what a learner remarks on.
-struct Remarks<'t> {
-    task: &'t Task,
+/// Keeps what a learner remarks on, and passes the rest on.
+struct Remarks<'p> {
     told: Vec<Remark>,
+    progress: &'p mut (dyn Progress + Send),
 }
 
 impl Progress for Remarks<'_> {
+    fn clause(&mut self, clause: &Clause, symbols: &SymbolTable, positive: usize, negative: usize) {
+        self.progress.clause(clause, symbols, positive, negative);
+    }
+
     fn remark(&mut self, remark: &Remark) {
         if !self.told.contains(remark) {
             self.told.push(remark.clone());
         }
     }
+
+    fn tried(&mut self, learner: &'static str, n_right: usize, n: usize) {
+        self.progress.tried(learner, n_right, n);
+    }
+
+    fn keep_going(&mut self) -> bool {
+        self.progress.keep_going()
+    }
 }
 
 impl LearnQuestion {
-    /// The `theory` as `learn --format json` writes it, its `program`, `messages`, and the examples that
-    /// it gets wrong.
     pub(crate) fn answer(&self) -> Result<Value, Mistakes> {
+        self.how.learned(self.task.read()?, &mut NoProgress)
+    }
+}
+
+impl LearnSettings {
+    /// The `theory` as `learn --format json` writes it, its `program`, `messages`, and the examples that
+    /// it gets wrong; or an `error`. A progress that says no ends the search with the best so far.
+    pub fn learn(
+        &self,
+        task: Result<Task, Diagnostics>,
+        progress: &mut (dyn Progress + Send),
+    ) -> Value {
+        let learned = task
+            .map_err(Mistakes::from)
+            .and_then(|task| self.learned(task, progress));
+        learned.unwrap_or_else(|mistakes| json!({ "error": mistakes.json() }))
+    }
+
+    fn learned(
+        &self,
+        mut task: Task,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Value, Mistakes> {
         let algorithm: Algorithm =
             (self.learner.parse()).map_err(|error: kibitz_ilp::learn::UnknownAlgorithm| {
                 Mistakes::told(error.to_string())
@@ -88,7 +135,6 @@ impl LearnQuestion {
         };
         let learner = algorithm.learner(&settings);
         let learner = learner.map_err(|error| Mistakes::told(error.to_string()))?;
-        let mut task = self.task.read()?;
         let findings = task.check();
         if !findings.errors.is_empty() {
             let issues = findings.errors.iter();
@@ -103,13 +149,12 @@ impl LearnQuestion {
         let db = db.map_err(|error| unsolved(Unsolved::before(&task, error)))?;
         let problem = Problem::with_database(&task, &db);
         let mut remarks = Remarks {
-            task: &task,
             told: Vec::new(),
+            progress,
         };
         let theory = problem.learn(&*learner, &mut remarks);
         let theory = theory.map_err(unsolved)?;
-        let Remarks { task, told } = remarks;
-        messages.extend(told.iter().map(|remark| task.diagnostic_of(remark)));
+        messages.extend(remarks.told.iter().map(|remark| task.diagnostic_of(remark)));
         let why_not = problem.why_not_all(&theory, limits());
         let named = |examples: &[Atom], covered: &BitSet, wanted: bool| {
             let examples = examples.iter().enumerate();
@@ -164,5 +209,40 @@ impl ExplainQuestion {
             "covered": explained.is_covered(),
             "text": explained.to_string(),
         }))
+    }
+}
+
+/// Which examples a theory covers.
+#[derive(Clone, Debug, Deserialize)]
+pub struct JudgeQuestion {
+    /// The task; its positive examples are judged.
+    #[serde(flatten)]
+    pub task: TaskTexts,
+    /// The clauses.
+    pub theory: String,
+}
+
+impl JudgeQuestion {
+    /// For each positive example, in order and each once, whether it is `covered`; how many proofs are
+    /// `undecided`.
+    pub(crate) fn answer(&self) -> Result<Value, Mistakes> {
+        let mut task = self.task.read()?;
+        let theory = Source {
+            name: "theory",
+            text: &self.theory,
+        };
+        let clauses = task.read_theory(theory);
+        let clauses = clauses.map_err(|error| error.diagnostics())?;
+        let db = task.database();
+        let db = db.map_err(|error| unsolved(Unsolved::before(&task, error)))?;
+        let problem = Problem::with_database(&task, &db);
+        let total = problem.verify(&clauses, limits());
+        let total = total
+            .map_err(|error| Mistakes::told(error.to_string()))?
+            .total;
+        let examples = 0..task.positive.len();
+        let covered: Vec<bool> = examples.map(|at| total.positive.contains(at)).collect();
+        let undecided = total.undecided;
+        Ok(json!({ "covered": covered, "undecided": undecided }))
     }
 }

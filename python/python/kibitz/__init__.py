@@ -1,0 +1,14 @@
+"""Rules learned from data frames, qualitative simulation, Minesweeper, and chess.
+
+The modules are those of the programs of the same names and give the same answers:
+`kibitz.ilp`, `kibitz.qsim`, `kibitz.minesweeper`, `kibitz.chess`, and `kibitz.lab` for the tables of a
+workspace.
+"""
+
+from __future__ import annotations
+
+from ._errors import KibitzError
+
+__all__ = ["KibitzError", "chess", "ilp", "lab", "minesweeper", "qsim"]
+
+from . import chess, ilp, lab, minesweeper, qsim  # noqa: E402

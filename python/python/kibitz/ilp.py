@@ -1,0 +1,251 @@
+"""Rules from examples: inductive logic programming over folders, data frames and tuples."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from typing import Any, Callable, Mapping, Optional, Union
+
+from . import _native
+from ._errors import KibitzError, ask, checked
+from ._frames import columns_of, lists_of, rows_of
+from ._prolog import atoms, facts
+
+__all__ = ["RuleLearner", "Theory", "learn"]
+
+Progress = Callable[[str, str, int, int], object]
+
+
+class Theory:
+    """What was learned: `str` gives the clauses, `program` a file that Prolog loads."""
+
+    def __init__(self, answer: Mapping[str, Any]) -> None:
+        self.json: dict[str, Any] = answer["theory"]
+        self.program: str = answer["program"]
+        self.text: str = answer["clauses"]
+        self.is_correct: bool = answer["correct"]
+        self.missed: list[str] = answer["missed"]
+        self.wrong: list[str] = answer["wrong"]
+        self.messages: list[dict[str, Any]] = answer["messages"]
+        self.interrupted: bool = answer["interrupted"]
+
+    @property
+    def rules(self) -> list[dict[str, Any]]:
+        """The clauses: the text of each and the counts of what it covers."""
+        return [{"text": rule["clause"], **rule["covers"]} for rule in self.json["clauses"]]
+
+    @property
+    def why_not(self) -> list[Any]:
+        """Why positive examples are left uncovered."""
+        return list(self.json["why-not"] or [])
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td><code>{html.escape(rule['text'])}</code></td><td>{rule['tp']}</td><td>{rule['fp']}</td></tr>"
+            for rule in self.rules
+        )
+        return f"<table><tr><th>rule</th><th>right</th><th>wrong</th></tr>{rows}</table>"
+
+
+def _settings(learner: str, max_steps: Optional[int], seed: int) -> str:
+    return json.dumps({"learner": learner, "max_steps": max_steps, "seed": seed})
+
+
+def learn(
+    folder: Union[str, "os.PathLike[str]"],
+    learner: str = "mml",
+    *,
+    max_steps: Optional[int] = None,
+    seed: int = 1,
+    progress: Optional[Progress] = None,
+) -> Theory:
+    """Learns from the files of a task, as `kibitz-ilp learn` does.
+
+    `progress(what, text, first, second)` is told of each clause (`what` is "clause", with what it covers of
+    the positive and of the negative examples) and of each learner tried. Ctrl-C ends the search with the
+    best so far: the theory is then `interrupted`.
+    """
+    return Theory(checked(_native.learn(_settings(learner, max_steps, seed), folder, None, progress)))
+
+
+def _is_rows(values: Any) -> bool:
+    """Whether these are examples, not labels."""
+    if columns_of(values) is not None or getattr(values, "ndim", 1) == 2:
+        return True
+    first = next(iter(values), None)
+    return isinstance(first, (tuple, list))
+
+
+class RuleLearner:
+    """Learns which tuples a relation holds of, as an estimator of scikit-learn (which need not be there).
+
+    `background` maps names of predicates to frames or to rows, or is Prolog text. `bias` is Prolog text with
+    more settings, `types` maps a predicate (that of the target too) to the types of its arguments.
+
+    >>> family = [("ann", "bob"), ("bob", "dan"), ("ann", "cas"), ("cas", "eve"), ("dan", "fay")]
+    >>> model = RuleLearner({"parent": family}, target="grandparent", learner="foil")
+    >>> known = [("ann", "dan"), ("ann", "eve"), ("bob", "fay")]
+    >>> others = [("ann", "bob"), ("dan", "ann"), ("cas", "fay"), ("eve", "eve"), ("bob", "dan")]
+    >>> print(model.fit(known, others).theory_)
+    grandparent(A,B) :- parent(A,C), parent(C,B).
+    >>> model.predict([("ann", "eve"), ("eve", "ann")])
+    [True, False]
+    """
+
+    _estimator_type = "classifier"
+    _names = ("background", "target", "learner", "max_body", "max_vars", "types", "bias", "max_steps", "seed", "progress")
+
+    def __init__(
+        self,
+        background: Any = None,
+        *,
+        target: str = "target",
+        learner: str = "mml",
+        max_body: Optional[int] = None,
+        max_vars: Optional[int] = None,
+        types: Optional[Mapping[str, tuple[str, ...]]] = None,
+        bias: str = "",
+        max_steps: Optional[int] = None,
+        seed: int = 1,
+        progress: Optional[Progress] = None,
+    ) -> None:
+        self.background = background
+        self.target = target
+        self.learner = learner
+        self.max_body = max_body
+        self.max_vars = max_vars
+        self.types = types
+        self.bias = bias
+        self.max_steps = max_steps
+        self.seed = seed
+        self.progress = progress
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The parameters of the constructor."""
+        return {name: getattr(self, name) for name in self._names}
+
+    def set_params(self, **params: Any) -> "RuleLearner":
+        """Sets parameters of the constructor."""
+        for name, value in params.items():
+            if name not in self._names:
+                raise ValueError(f"no parameter `{name}`: there are {', '.join(self._names)}")
+            setattr(self, name, value)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        from sklearn.utils import ClassifierTags, InputTags, Tags, TargetTags
+
+        return Tags(
+            estimator_type="classifier",
+            target_tags=TargetTags(required=True),
+            classifier_tags=ClassifierTags(multi_class=False),
+            input_tags=InputTags(string=True, categorical=True),
+        )
+
+    def fit(self, X: Any, y: Any = None, *, neg: Any = None, background: Any = None) -> "RuleLearner":
+        """Learns from examples `X` and labels `y` of two kinds (the greater one is that of the relation), or
+        from positive and negative examples: `fit(pos, neg)`. Single values are tuples of one; negative examples
+        that are single values must be named `neg`."""
+        if background is not None:
+            self.background = background
+        if y is not None and neg is None and _is_rows(y):
+            y, neg = None, y
+        if y is None:
+            pos, neg = list(rows_of(X)), list(rows_of([] if neg is None else neg))
+            self.classes_: list[Any] = [False, True]
+        else:
+            rows, labels = list(rows_of(X)), [row[0] for row in rows_of(y)]
+            if len(rows) != len(labels):
+                raise KibitzError(f"{len(rows)} examples have {len(labels)} labels")
+            kinds = sorted(set(labels))
+            if len(kinds) != 2:
+                raise KibitzError(f"labels of two kinds are wanted, not {kinds}")
+            self.classes_ = kinds
+            pos = [row for row, label in zip(rows, labels) if label == kinds[1]]
+            neg = [row for row, label in zip(rows, labels) if label != kinds[1]]
+        wanted, arity = facts(self.target, pos)
+        unwanted, other = facts(self.target, neg)
+        if other not in (0, arity):
+            raise KibitzError(f"positive examples have {arity} values, negative ones {other}")
+        examples = [f"pos({atom})." for atom in wanted] + [f"neg({atom})." for atom in unwanted]
+        self._background, self._bias = self._texts(arity)
+        texts = ("\n".join(examples) + "\n", self._background, self._bias)
+        settings = _settings(self.learner, self.max_steps, self.seed)
+        self.theory_ = Theory(checked(_native.learn(settings, None, texts, self.progress)))
+        self.n_features_in_ = arity
+        return self
+
+    def _texts(self, arity: int) -> tuple[str, str]:
+        """The background, and the bias."""
+        bias = [f"head_pred({self.target},{arity})."]
+        text: list[str] = []
+        if isinstance(self.background, str):
+            text.append(self.background)
+        else:
+            for name, table in (self.background or {}).items():
+                columns = lists_of(table)
+                if columns is None:
+                    told, own = facts(name, rows_of(table))
+                else:
+                    told, own = atoms(name, columns), len(columns)
+                if told:
+                    text.append(".\n".join(told) + ".")
+                if own:
+                    bias.append(f"body_pred({name},{own}).")
+        for name, types in (self.types or {}).items():
+            names = ",".join(types) + ("," if len(types) == 1 else "")
+            bias.append(f"type({name},({names})).")
+        for name in ("max_body", "max_vars"):
+            most = getattr(self, name)
+            if most is not None:
+                bias.append(f"{name}({most}).")
+        return "\n".join(text) + "\n", "\n".join([*bias, self.bias]) + "\n"
+
+    @property
+    def rules_(self) -> list[dict[str, Any]]:
+        """The clauses: the text of each and the counts of what it covers."""
+        return self.theory_.rules
+
+    @property
+    def why_not_(self) -> list[Any]:
+        """Why positive examples are left uncovered."""
+        return self.theory_.why_not
+
+    def _task(self, examples: list[str]) -> dict[str, str]:
+        text = "".join(f"pos({atom}).\n" for atom in examples)
+        return {"examples": text, "background": self._background, "bias": self._bias}
+
+    def predict(self, X: Any) -> list[Any]:
+        """The label of each example."""
+        examples, _ = facts(self.target, rows_of(X))
+        no, yes = self.classes_
+        each = list(dict.fromkeys(examples))
+        if not each or not self.rules_:
+            return [no] * len(examples)
+        told = ask("judge", **self._task(each), theory=self.theory_.text)
+        covered = dict(zip(each, told["covered"]))
+        return [yes if covered[atom] else no for atom in examples]
+
+    def score(self, X: Any, y: Any) -> float:
+        """The share of examples whose label is predicted."""
+        labels = [row[0] for row in rows_of(y)]
+        told = self.predict(X)
+        return float(sum(a == b for a, b in zip(told, labels)) / len(labels))
+
+    def explain(self, example: Any) -> str:
+        """The proof of an example, or the literal that fails."""
+        row = example if isinstance(example, (tuple, list)) else (example,)
+        (atom,), _ = facts(self.target, [tuple(row)])
+        told = ask("explain", **self._task([atom]), theory=self.theory_.text, example=atom)
+        return str(told["text"])
+
+    def __repr__(self) -> str:
+        given = {"target": self.target, "learner": self.learner, "max_body": self.max_body, "seed": self.seed}
+        return f"RuleLearner({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+    def _repr_html_(self) -> str:
+        return self.theory_._repr_html_() if hasattr(self, "theory_") else f"<code>{html.escape(repr(self))}</code>"

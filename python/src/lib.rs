@@ -1,0 +1,28 @@
+//! What Python calls: questions in JSON as pages ask them, learning that can be watched and stopped, and
+//! chess. There is no logic here.
+
+mod chess;
+mod choices;
+mod learning;
+mod minesweeper;
+
+use pyo3::prelude::*;
+
+/// The answer to a question in JSON, in JSON: see `kibitz-web`.
+#[pyfunction]
+fn answer(py: Python<'_>, question: &str) -> PyResult<String> {
+    let answer = py.detach(|| kibitz_web::answer(question.as_bytes()));
+    Ok(String::from_utf8(answer)?)
+}
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(answer, module)?)?;
+    module.add_function(wrap_pyfunction!(learning::learn, module)?)?;
+    module.add_function(wrap_pyfunction!(minesweeper::series, module)?)?;
+    module.add_function(wrap_pyfunction!(chess::games, module)?)?;
+    module.add_function(wrap_pyfunction!(chess::attributes, module)?)?;
+    module.add_function(wrap_pyfunction!(chess::chute, module)?)?;
+    module.add_function(wrap_pyfunction!(choices::choice_model, module)?)?;
+    Ok(())
+}
