@@ -2,18 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::LN_2;
+use std::fs::File;
 
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Number, Output, Problems, SamplesUsed,
 };
-use kibitz_stats::{ChoiceSets, ConditionalLogit, Fit, NewtonOptions};
+use kibitz_stats::{BlockedLogit, Fit, NewtonOptions};
 use polars::prelude::DataType;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    decisions::{Columns, Reading, Refused},
+    decisions::{Columns, Decisions, Reading, Refused},
     errors::{Errors, Estimates},
     frames::ask_in_pieces,
     resample,
@@ -166,9 +167,10 @@ impl Experiment for ChoiceModel {
     }
 
     fn run(&self, row: &Row, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
-        let (sets, n_groups) = self.choices(row, ctx)?;
-        let start = vec![0.0; sets.n_attributes()];
-        let whole = self.figures(row, &sets, &start).map_err(CellError::new)?;
+        let (decisions, n_groups) = self.choices(row, ctx)?;
+        let model = BlockedLogit::new(&decisions);
+        let start = vec![0.0; decisions.n_attributes()];
+        let whole = self.figures(row, &model, &start)?.map_err(CellError::new)?;
         let columns = self.attributes.keys().map(String::as_str);
         let bits = BITS.map(|column| self.name(column));
         let columns: Vec<&str> = columns.chain(bits).collect();
@@ -182,7 +184,7 @@ impl Experiment for ChoiceModel {
                         .iter()
                         .map(|group| u32::try_from(*group))
                         .collect::<Result<_, _>>()?;
-                    let found = self.figures(row, &sets.by_groups(&groups), &whole.fit.weights);
+                    let found = self.figures(row, &model.by_groups(&groups), &whole.fit.weights)?;
                     Ok(found.map(|found| found.figures))
                 };
                 let samples: Vec<Estimates> = drawn
@@ -200,11 +202,15 @@ impl Experiment for ChoiceModel {
         for (column, number) in columns.into_iter().zip(numbers) {
             output.set(column, number);
         }
-        output.set(self.name("decisions"), sets.n_choices());
+        output.set(self.name("decisions"), decisions.len());
         output.set(self.name("evaluations"), whole.fit.evaluations);
         Ok(())
     }
 }
+
+/// Alternatives whose values are held in memory; those of further decisions are read from a file at each
+/// pass over them.
+const KEPT: usize = 1 << 25;
 
 /// The columns after those of the weights.
 const BITS: [&str; 3] = ["i-random", "i-inferred", "comp"];
@@ -216,24 +222,31 @@ struct Fitted {
 }
 
 impl ChoiceModel {
-    /// The fit of a row's model to some decisions, from `start`; in words, why there is none.
-    fn figures(&self, row: &Row, sets: &ChoiceSets, start: &[f64]) -> Result<Fitted, String> {
-        let model = ConditionalLogit::new(sets);
-        let fit = model
-            .fit_newton(start, &NewtonOptions::default())
-            .map_err(|error| error.to_string())?;
-        if let Some(why) = model.no_maximum(&fit.weights, fit.stop) {
+    /// The fit of a row's model, from `start`; within, in words, why there is none.
+    fn figures(
+        &self,
+        row: &Row,
+        model: &BlockedLogit<'_, File>,
+        start: &[f64],
+    ) -> Result<Result<Fitted, String>, CellError> {
+        let fit = match model.fit_newton(start, &NewtonOptions::default())? {
+            Ok(fit) => fit,
+            Err(error) => return Ok(Err(error.to_string())),
+        };
+        if let Some(why) = model.no_maximum(&fit.weights, fit.stop)? {
             let names: Vec<&String> = self.attributes(row).collect();
-            return Err(why.describe(|attribute| format!("`{}`", names[attribute])));
+            return Ok(Err(
+                why.describe(|attribute| format!("`{}`", names[attribute]))
+            ));
         }
-        let (uniform, inferred) = (model.uniform_bits(), 0.0 - fit.log_likelihood / LN_2);
+        let (uniform, inferred) = (model.uniform_bits()?, 0.0 - fit.log_likelihood / LN_2);
         let mut figures = fit.weights.clone();
         figures.extend([uniform, inferred, 100.0 * inferred / uniform]);
-        Ok(Fitted { fit, figures })
+        Ok(Ok(Fitted { fit, figures }))
     }
 
     /// The decisions of a row, and into how many groups they fall.
-    fn choices(&self, row: &Row, ctx: &Context<'_>) -> Result<(ChoiceSets, usize), CellError> {
+    fn choices(&self, row: &Row, ctx: &Context<'_>) -> Result<(Decisions, usize), CellError> {
         match self.read_choices(row, false, ctx) {
             Err(Refused::Unordered) => self.read_choices(row, true, ctx),
             other => other,
@@ -249,7 +262,7 @@ impl ChoiceModel {
         row: &Row,
         remembers: bool,
         ctx: &Context<'_>,
-    ) -> Result<(ChoiceSets, usize), Refused> {
+    ) -> Result<(Decisions, usize), Refused> {
         let by = ctx.resample().map(|resample| &resample.by);
         let columns = Columns {
             decision: &self.decision,
@@ -257,7 +270,7 @@ impl ChoiceModel {
             attributes: self.attributes(row).collect(),
             by,
         };
-        let mut reading = Reading::new(columns, remembers);
+        let mut reading = Reading::new(columns, KEPT, remembers);
         let query = self.query(row, by.into_iter());
         ask_in_pieces(&query, ctx, |piece| reading.add(piece))?;
         reading.finish()

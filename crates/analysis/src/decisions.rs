@@ -3,15 +3,19 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fs::File,
     ops::{Bound, Range},
     sync::Arc,
 };
 
 use kibitz_experiment::CellError;
-use kibitz_stats::{ChoiceError, ChoiceSets, ChoiceSetsBuilder};
+use kibitz_stats::{BlockError, ChoiceBlocks, ChoiceError};
 use polars::prelude::{AnyValue, DataFrame};
 
 use crate::frames::{codes, numbers, texts};
+
+/// Decisions, of which those that find no room in memory lie in a file without a name.
+pub(crate) type Decisions = ChoiceBlocks<File>;
 
 /// The columns of the records.
 #[derive(Clone, Debug)]
@@ -42,7 +46,7 @@ impl<E: Into<CellError>> From<E> for Refused {
 /// Decisions read so far.
 pub(crate) struct Reading<'m> {
     columns: Columns<'m>,
-    builder: ChoiceSetsBuilder,
+    decisions: Decisions,
     /// The records of a decision that may go on in the next piece.
     held: Option<DataFrame>,
     seen: Seen,
@@ -53,10 +57,10 @@ pub(crate) struct Reading<'m> {
 }
 
 impl<'m> Reading<'m> {
-    /// None yet; names are remembered if that is said.
-    pub(crate) fn new(columns: Columns<'m>, remembers: bool) -> Self {
+    /// None yet. Memory holds the values of about `n_kept` alternatives, and names if that is said.
+    pub(crate) fn new(columns: Columns<'m>, n_kept: usize, remembers: bool) -> Self {
         Self {
-            builder: ChoiceSets::builder(columns.attributes.len()),
+            decisions: ChoiceBlocks::new(columns.attributes.len(), n_kept, tempfile::tempfile),
             columns,
             held: None,
             seen: if remembers {
@@ -94,7 +98,7 @@ impl<'m> Reading<'m> {
     }
 
     /// The decisions, and into how many groups they fall.
-    pub(crate) fn finish(mut self) -> Result<(ChoiceSets, usize), Refused> {
+    pub(crate) fn finish(mut self) -> Result<(Decisions, usize), Refused> {
         if let Some(held) = self.held.take() {
             self.read(&held)?;
         }
@@ -109,7 +113,8 @@ impl<'m> Reading<'m> {
             Some(_) => self.groups.len(),
             None => usize::from(!self.groups.is_empty()),
         };
-        Ok((self.builder.build(), n_groups))
+        self.decisions.finish()?;
+        Ok((self.decisions, n_groups))
     }
 
     /// The columns that name decisions, as numbers.
@@ -172,11 +177,11 @@ impl<'m> Reading<'m> {
             rows.clear();
             rows.extend((start..end).flat_map(|at| values.iter().map(move |of| of[at])));
             let rows = rows.chunks_exact(values.len());
-            let pushed = self.builder.push(groups[start], picked - start, rows);
+            let pushed = self.decisions.push(groups[start], picked - start, rows);
             pushed.map_err(|error| match error {
-                ChoiceError::NotFinite {
+                BlockError::Refused(ChoiceError::NotFinite {
                     attribute, value, ..
-                } => {
+                }) => {
                     let name = attributes.get(attribute);
                     let name = name.map_or("an attribute", |name| name.as_str());
                     refused(&format!("`{name}` is {value}, not a finite number"))

@@ -37,27 +37,41 @@ impl AttackMap {
             to: [Bitboard::EMPTY; 64],
         };
         for square in board.occupied() {
-            map.add(board, square);
+            map.set(square, board.attacks_from(square));
         }
         map
     }
 
     /// Incremental update to the attack map of `board`, which differs from the board of `self` only on the
-    /// squares `changed`, as after a move.
+    /// squares `changed`, as after a move. Returns what it changed.
     ///
     /// Equals [`AttackMap::new`] of that board, at a fraction of the cost.
-    pub fn update(&mut self, board: &Board, changed: Bitboard) {
+    pub fn update(&mut self, board: &Board, changed: Bitboard) -> AttackUpdate {
         // Only pieces on changed squares and sliders that attack one of them can change.
-        let mut concerned = changed;
+        let mut sliders = Bitboard::EMPTY;
         for square in changed {
-            concerned |= self.to[square.to_usize()] & board.sliders();
+            sliders |= self.to[square.to_usize()];
         }
-        for square in concerned {
-            self.remove(square);
+        sliders &= board.sliders() & !changed;
+        let mut update = AttackUpdate {
+            pieces: sliders | changed,
+            targets: Bitboard::EMPTY,
+        };
+        for square in changed {
+            update.targets |= self.set(square, board.attacks_from(square));
         }
-        for square in concerned & board.occupied() {
-            self.add(board, square);
+        let (straight, diagonal) = (board.rooks_and_queens(), board.bishops_and_queens());
+        for square in sliders {
+            let mut attacked = Bitboard::EMPTY;
+            if straight.contains(square) {
+                attacked |= attacks::rook_attacks(square, board.occupied());
+            }
+            if diagonal.contains(square) {
+                attacked |= attacks::bishop_attacks(square, board.occupied());
+            }
+            update.targets |= self.set(square, attacked);
         }
+        update
     }
 
     /// Squares attacked or defended by the piece on `square`; none if the square is empty.
@@ -79,20 +93,25 @@ impl AttackMap {
         self.attackers_to(square) & board.by_color(color)
     }
 
-    fn add(&mut self, board: &Board, square: Square) {
-        let attacked = board.attacks_from(square);
+    /// Gives a square its attacks, and returns those that are new or gone.
+    #[inline]
+    fn set(&mut self, square: Square, attacked: Bitboard) -> Bitboard {
+        let differing = self.from[square.to_usize()] ^ attacked;
         self.from[square.to_usize()] = attacked;
-        for target in attacked {
-            self.to[target.to_usize()].add(square);
+        for target in differing {
+            self.to[target.to_usize()].toggle(square);
         }
+        differing
     }
+}
 
-    fn remove(&mut self, square: Square) {
-        for target in self.from[square.to_usize()] {
-            self.to[target.to_usize()].discard(square);
-        }
-        self.from[square.to_usize()] = Bitboard::EMPTY;
-    }
+/// What [`AttackMap::update`] changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AttackUpdate {
+    /// Squares whose pieces may attack others than before.
+    pub pieces: Bitboard,
+    /// Squares attacked by others than before.
+    pub targets: Bitboard,
 }
 
 /// Squares that the piece on `square` can move to, attack or defend.
@@ -169,9 +188,16 @@ mod tests {
                     .into_iter()
                     .filter(|&square| old.piece_at(square) != board.piece_at(square))
                     .collect::<Bitboard>();
-                let mut updated = before;
-                updated.update(board, changed);
-                prop_assert_eq!(updated, map);
+                let mut updated = before.clone();
+                let update = updated.update(board, changed);
+                prop_assert_eq!(&updated, &map);
+                for square in Square::ALL {
+                    let differs = |is_among: bool, of: fn(&AttackMap, Square) -> Bitboard| {
+                        is_among || of(&before, square) == of(&map, square)
+                    };
+                    prop_assert!(differs(update.pieces.contains(square), AttackMap::attacks_from));
+                    prop_assert!(differs(update.targets.contains(square), AttackMap::attackers_to));
+                }
             }
         }
     }

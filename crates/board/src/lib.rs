@@ -27,7 +27,7 @@ pub mod open;
 pub mod pgn;
 mod tags;
 
-pub use attack_map::{AttackMap, pawn_advances, reach};
+pub use attack_map::{AttackMap, AttackUpdate, pawn_advances, reach};
 pub use endgame::{Endgame, EndgameError};
 pub use game::{Game, IllegalMove, Plies};
 pub use key::{GameKey, ParseGameKeyError};

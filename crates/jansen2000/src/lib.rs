@@ -7,6 +7,7 @@
 //! | --- | --- | --- | --- |
 //! | `alternatives` | `move-alternatives` | alternatives | every legal alternative in a player's decisions: the dataset of table2 and beyond/mobility-conventions |
 //! | `move_coding` | `move-coding` | beyond/one-ply-held-out | code length of held-out moves, one-ply model and other codes |
+//! | `player_weights` | `player-weights` | beyond/player-weights | one-ply weights of every player in a collection: the dataset of beyond/players-at-scale |
 //! | `quiescent_coding` | `quiescent-coding` | beyond/four-ply-held-out | code length of held-out moves, models of different depths |
 //! | `quiescent_inference` | `quiescent-inference` | table4, table5, eleven-games, beyond/four-ply-all-games, beyond/tree-size | weights of human players, four-ply model |
 //! | `quiescent_recovery` | `quiescent-recovery` | table3 | parameter recovery from self-play, four-ply model |
@@ -20,6 +21,7 @@ mod alternatives;
 mod four_ply_model;
 mod move_coding;
 mod player_games;
+mod player_weights;
 mod quiescent_coding;
 mod quiescent_inference;
 mod quiescent_recovery;
@@ -37,6 +39,7 @@ pub fn kinds() -> Vec<Kind> {
     vec![
         Kind::of::<alternatives::MoveAlternatives>(CODE),
         Kind::of::<move_coding::MoveCoding>(CODE),
+        Kind::of::<player_weights::PlayerWeights>(CODE),
         Kind::of::<quiescent_coding::QuiescentCoding>(CODE),
         Kind::of::<quiescent_inference::QuiescentInference>(CODE),
         Kind::of::<quiescent_recovery::QuiescentRecovery>(CODE),

@@ -7,6 +7,7 @@
 //! about 140 MB.
 
 mod aggregated;
+mod blocks;
 mod builder;
 mod column;
 
@@ -14,6 +15,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use blocks::{BlockError, ChoiceBlocks};
+pub(crate) use blocks::{SETS_PER_BLOCK, Sample};
 pub use builder::ChoiceSetsBuilder;
 pub(crate) use column::Column;
 

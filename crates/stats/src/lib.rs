@@ -66,10 +66,10 @@ pub mod split;
 mod sum;
 pub mod summary;
 
-pub use choice::{ChoiceError, ChoiceSet, ChoiceSets, ChoiceSetsBuilder};
+pub use choice::{BlockError, ChoiceBlocks, ChoiceError, ChoiceSet, ChoiceSets, ChoiceSetsBuilder};
 pub use error::SampleError;
 pub use inference::{Bootstrap, BootstrapOptions, Interval, Replicates, bootstrap_groups};
-pub use logit::{ConditionalLogit, Fit, FitError, Flaw, NoMaximum};
+pub use logit::{BlockedLogit, ConditionalLogit, Fit, FitError, Flaw, NoMaximum};
 pub use nalgebra::{DMatrix, DVector};
 pub use optimize::{BfgsOptions, HillClimbOptions, NewtonOptions, StopReason};
 

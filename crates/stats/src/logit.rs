@@ -8,6 +8,7 @@
 //! McFadden 1974, "Conditional logit analysis of qualitative choice behavior". The same model is
 //! the one-ply player of Jansen, Dowe and Farr 2000, section 2.1, equations (1) to (3).
 
+mod blocked;
 mod fit;
 mod kernel;
 mod no_maximum;
@@ -17,10 +18,11 @@ use std::f64::consts::LN_2;
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 
-use crate::choice::{ChoiceSets, Column};
+use crate::choice::{ChoiceSets, Column, SETS_PER_BLOCK};
 use crate::optimize::{Differentiable, FirstOrder, Objective, SecondOrder, TwiceDifferentiable};
 use crate::sum::CompensatedSum;
 
+pub use blocked::BlockedLogit;
 pub use fit::{Fit, FitError};
 use kernel::{Kernel, Partial};
 pub use no_maximum::{Flaw, NoMaximum};
@@ -30,7 +32,7 @@ pub(crate) use no_maximum::{not_identified, separating};
 ///
 /// A constant, so that the order of additions, and with it every bit of a result, is the same for
 /// any number of threads.
-const SETS_PER_CHUNK: usize = 4096;
+const SETS_PER_CHUNK: usize = SETS_PER_BLOCK;
 
 /// The conditional logit likelihood of a data set.
 ///
@@ -160,6 +162,18 @@ impl<'a> ConditionalLogit<'a> {
     }
 }
 
+/// Scales of weights of attributes with these largest differences within a set.
+fn scales(spreads: impl Iterator<Item = f64>) -> Vec<f64> {
+    let scale = |spread: f64| {
+        if spread > 0.0 && spread.is_finite() {
+            spread.recip()
+        } else {
+            1.0
+        }
+    };
+    spreads.map(scale).collect()
+}
+
 impl Objective for ConditionalLogit<'_> {
     fn n_parameters(&self) -> usize {
         self.sets.n_attributes()
@@ -167,15 +181,7 @@ impl Objective for ConditionalLogit<'_> {
 
     /// The weight that moves some alternative's utility by 1 against another of its set.
     fn scales(&self) -> Vec<f64> {
-        let scale = |column: &Column| {
-            let spread = column.spread();
-            if spread > 0.0 && spread.is_finite() {
-                spread.recip()
-            } else {
-                1.0
-            }
-        };
-        self.sets.columns().iter().map(scale).collect()
+        scales(self.sets.columns().iter().map(Column::spread))
     }
 
     fn value(&self, point: &[f64]) -> f64 {

@@ -17,6 +17,7 @@ use crate::error::{SampleError, check_finite, finite};
 /// assert_eq!(moments.variance(), Some(7.0));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Moments {
     n: u64,
     mean: f64,
@@ -91,6 +92,7 @@ impl AddAssign for Moments {
 /// assert_eq!(pairs.normalized_difference(), Some(1.0));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PairedMoments {
     /// Of the first values.
     pub first: Moments,
@@ -139,6 +141,7 @@ impl AddAssign for PairedMoments {
 /// # Ok::<(), kibitz_stats::SampleError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CrossMoments {
     n: u64,
     means: Vec<f64>,

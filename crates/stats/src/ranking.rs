@@ -57,6 +57,7 @@ impl Standing {
 /// Sugar 1975, section 3.3.1: the share of positions in which the master move is among the first
 /// `i` is P1 to P7, and P8 the share in which it is below the seventh.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct RankCounts {
     /// `counts[i]` decisions in which the chosen alternative had rank `i + 1`.
     counts: Vec<u64>,
@@ -129,6 +130,7 @@ impl AddAssign<&RankCounts> for RankCounts {
 /// Samuel 1967, "Some studies in machine learning using the game of checkers II"; Sugar 1975,
 /// section 1.2.3. Neither says how equal scores count; they are in neither L nor H here.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct SamuelCounts {
     /// L: alternatives scored lower than the chosen one.
     pub lower: u64,

@@ -10,7 +10,7 @@ use std::{
 
 use kibitz_board::{Game, game_filter::GameCounts, open::Decompressed, pgn};
 use kibitz_experiment::{
-    Cell, CellError, Column, Context, Experiment, Output, Problems, SamplesUsed,
+    Cell, CellError, Column, Context, Experiment, Output, Part, Problems, SamplesUsed,
 };
 use kibitz_heuristics::chute::{N_HEURISTICS, Parameters, Polynomial, record_game};
 use rayon::prelude::*;
@@ -35,10 +35,19 @@ pub(crate) struct ScoreSurvey {
     every: u32,
     /// Number of jackknife groups of games.
     groups: u32,
+    /// Into how many parts the groups fall. A part reads the archive and scores the games of its groups;
+    /// what is counted of it is kept, so that an interrupt loses the part that runs.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    parts: u32,
 }
 
 fn one() -> u32 {
     1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_one(parts: &u32) -> bool {
+    *parts == 1
 }
 
 /// Rows about positions of a phase.
@@ -98,6 +107,11 @@ impl Experiment for ScoreSurvey {
             "1 for all games, 2 for every other",
         );
         problems.require(self.groups >= 2, "groups", "at least two groups");
+        problems.require(
+            (1..=self.groups).contains(&self.parts),
+            "parts",
+            "at least one part, and no more than groups",
+        );
     }
 
     fn cells(&self) -> Vec<Cell> {
@@ -127,13 +141,43 @@ impl Experiment for ScoreSurvey {
     }
 }
 
+/// What is counted of some groups of games.
+#[derive(Serialize, Deserialize)]
 struct Survey {
+    /// The number of the first group.
+    first: usize,
     groups: Vec<Tally>,
     n_games: u64,
+    /// What is to be told of the archive as a whole.
+    audit: String,
+    warnings: Vec<String>,
 }
 
 impl ScoreSurvey {
     fn survey(&self, ctx: &Context<'_>) -> Result<Survey, CellError> {
+        let parts = Part::all(self.parts).enumerate().map(|(number, part)| {
+            if self.parts == 1 {
+                return self.part(part, ctx);
+            }
+            ctx.progress("part", number, self.parts as usize);
+            ctx.checkpoint(&part.name("groups"), || self.part(part, ctx))
+        });
+        let mut parts = parts.collect::<Result<Vec<_>, _>>()?.into_iter();
+        let first = parts.next();
+        let mut survey = first.ok_or_else(|| CellError::new("there is no part"))?;
+        for part in parts {
+            survey.groups.extend(part.groups);
+            survey.n_games += part.n_games;
+        }
+        ctx.audit(&survey.audit);
+        for warning in &survey.warnings {
+            ctx.warn(warning);
+        }
+        Ok(survey)
+    }
+
+    /// Counts the games of a part of the groups.
+    fn part(&self, part: Part, ctx: &Context<'_>) -> Result<Survey, CellError> {
         let file = ctx.data(&self.archive)?;
         let (n_bytes, n_read) = (file.n_bytes(), Arc::default());
         let reader = Decompressed::new(Counted {
@@ -141,19 +185,27 @@ impl ScoreSurvey {
             n_read: Arc::clone(&n_read),
         })?;
         let mut games = pgn::read_games(file.entry(), reader, pgn::Policy::default());
+        let range = part.range(self.groups.into());
         let mut survey = Survey {
-            groups: vec![Tally::new(); self.groups as usize],
+            first: usize::try_from(range.start)?,
+            groups: vec![Tally::new(); usize::try_from(range.end - range.start)?],
             n_games: 0,
+            audit: String::new(),
+            warnings: Vec::new(),
         };
         let mut batch = Vec::with_capacity(BATCH);
-        let mut n_decisive = 0_u64;
+        let (mut n_decisive, mut n_selected) = (0_u64, 0_u64);
         for game in games.by_ref() {
             let game = game?;
             if !is_played_to_a_win(&game) {
                 continue;
             }
             if n_decisive.is_multiple_of(u64::from(self.every)) {
-                batch.push(game);
+                let group = n_selected % u64::from(self.groups);
+                n_selected += 1;
+                if range.contains(&group) {
+                    batch.push((usize::try_from(group)?, game));
+                }
             }
             n_decisive += 1;
             if batch.len() == BATCH {
@@ -166,14 +218,12 @@ impl ScoreSurvey {
         }
         survey.add(&batch, ctx)?;
         let tally = games.tally();
-        if let Some(report) = tally.report() {
-            ctx.warn(report);
-        }
-        let counts = GameCounts::new(tally, survey.n_games);
-        ctx.audit(format!("{}: {counts}", file.entry()));
+        survey.warnings.extend(tally.report());
+        let counts = GameCounts::new(tally, n_selected);
+        survey.audit = format!("{}: {counts}", file.entry());
         let n_left_out = tally.n_games - n_decisive;
         if n_left_out > 0 {
-            ctx.warn(format!(
+            survey.warnings.push(format!(
                 "{n_left_out} of {} good games are left out: not played from the normal start, by \
                  named players, to a win",
                 tally.n_games
@@ -213,19 +263,18 @@ fn is_played_to_a_win(game: &Game) -> bool {
 
 impl Survey {
     /// Scores games in parallel and adds them up in order.
-    fn add(&mut self, games: &[Game], ctx: &Context<'_>) -> Result<(), CellError> {
+    fn add(&mut self, games: &[(usize, Game)], ctx: &Context<'_>) -> Result<(), CellError> {
         let polynomial = Polynomial::default();
         let tallies: Vec<Tally> = games
             .par_iter()
-            .map(|game| {
+            .map(|(_, game)| {
                 ctx.check()?;
                 let records = record_game(game, &Parameters::PUBLISHED, &[])?;
                 Tally::of(&records, &polynomial)
             })
             .collect::<Result<_, CellError>>()?;
-        for tally in &tallies {
-            let group = usize::try_from(self.n_games)? % self.groups.len();
-            self.groups[group].merge(tally)?;
+        for ((group, _), tally) in games.iter().zip(&tallies) {
+            self.groups[group - self.first].merge(tally)?;
             self.n_games += 1;
         }
         Ok(())
@@ -304,10 +353,15 @@ mod tests {
 
     /// The library, read as if it were an archive.
     fn survey(every: u32, groups: u32) -> Output {
+        survey_in_parts(every, groups, 1)
+    }
+
+    fn survey_in_parts(every: u32, groups: u32, parts: u32) -> Output {
         let mut file: toml::Table = ScoreSurvey::EXAMPLE.parse().unwrap();
         let params = file["params"].as_table_mut().unwrap();
         params.insert("every".to_owned(), every.into());
         params.insert("groups".to_owned(), groups.into());
+        params.insert("parts".to_owned(), parts.into());
         let pgn = include_bytes!("../../../data/chute-library.pgn");
         let kind = Kind::of::<ScoreSurvey>(Code::Constant);
         let bench = TestBench::new(kind, "beyond/survey", &file.to_string())
@@ -331,6 +385,21 @@ mod tests {
 
         let some = survey(7, 5);
         assert_eq!(some.number("all plies", "games"), Some(14.0));
+    }
+
+    #[test]
+    fn any_number_of_parts_gives_the_same_figures() {
+        let figures = |parts| {
+            let output = survey_in_parts(3, 9, parts);
+            let values = output.values();
+            values
+                .map(|(row, column, value)| format!("{row} {column} {value:?}"))
+                .collect::<Vec<_>>()
+        };
+        let whole = figures(1);
+        assert!(whole.len() > 100, "{} figures", whole.len());
+        assert_eq!(figures(2), whole);
+        assert_eq!(figures(7), whole);
     }
 
     #[test]

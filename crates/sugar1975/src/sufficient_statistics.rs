@@ -10,11 +10,12 @@ use kibitz_stats::{
     regression::{LeastSquares, RegressionError, forward_selection},
 };
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use crate::scored_games::{CLOSENESS, N_VARIABLES, Plies, ScoredGame, variable_row, variables};
 
 /// Sufficient statistics of records, accumulated in one pass and in constant memory.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Tally {
     ranks: [RankCounts; 3],
     samuel: [SamuelCounts; 3],

@@ -5,8 +5,7 @@ use kibitz_board::{
 };
 
 use super::{
-    Parameters, Reading, pawns::passed_pawns, pins::Pin, pins::pins_by,
-    static_exchange::is_damaging,
+    Parameters, Reading, pawns::passed_pawns, pins::Pin, pins::pins_by, static_exchange::Cheaper,
 };
 
 /// d4, e4, d5 and e5.
@@ -63,6 +62,8 @@ pub struct Context<'a> {
     pub them: Color,
     /// Attacks and defenses.
     pub attacks: AttackMap,
+    /// Value of the piece on each square, 0 for empty squares.
+    values: [f64; 64],
     /// Development value of the piece on each square, 0 for empty squares.
     pub development: [f64; 64],
     /// Pieces of each side under damaging attack.
@@ -71,6 +72,8 @@ pub struct Context<'a> {
     pub passed_pawns: ByColor<Bitboard>,
     /// Pins made by the sliders of each side.
     pub pins: ByColor<Vec<Pin>>,
+    /// Which pieces are worth less than others.
+    pub(super) cheaper: Cheaper,
     /// Whether this is an endgame, see [`Parameters::endgame_material`].
     pub is_endgame: bool,
 }
@@ -85,13 +88,16 @@ impl<'a> Context<'a> {
     pub fn with(position: &'a Chess, history: History, parameters: &'a Parameters) -> Context<'a> {
         let board = position.board();
         let attacks = AttackMap::new(board);
-        let mut values = [0.0; 64];
-        let mut damaged = Bitboard::EMPTY;
-        for square in board.occupied() {
-            values[square.to_usize()] = development_value(board, square, parameters);
-            damaged.set(square, is_damaging(board, &attacks, square, parameters));
+        let (mut values, mut development) = ([0.0; 64], [0.0; 64]);
+        for role in Role::ALL {
+            for square in board.by_role(role) {
+                values[square.to_usize()] = parameters.value(role);
+            }
         }
-        Context {
+        for square in board.occupied() {
+            development[square.to_usize()] = development_value(board, square, parameters);
+        }
+        let mut context = Context {
             position,
             history,
             parameters,
@@ -99,15 +105,27 @@ impl<'a> Context<'a> {
             maximum_factor: parameters.maximum_factor(),
             us: position.turn(),
             them: !position.turn(),
-            development: values,
-            damaged: ByColor::new_with(|color| damaged & board.by_color(color)),
+            values,
+            development,
+            damaged: ByColor::default(),
+            cheaper: Cheaper::new(parameters),
             passed_pawns: ByColor::new_with(|color| passed_pawns(board, color)),
             pins: ByColor::new_with(|color| pins_by(board, &attacks, color, parameters)),
             is_endgame: Color::ALL
                 .into_iter()
                 .all(|color| material(board, color, parameters) <= parameters.endgame_material),
             attacks,
-        }
+        };
+        context.damaged = ByColor::new_with(|color| {
+            let is_damaged =
+                |&square: &Square| context.is_damaging(board, &context.attacks, square);
+            board
+                .by_color(color)
+                .into_iter()
+                .filter(is_damaged)
+                .collect()
+        });
+        context
     }
 
     /// The board.
@@ -132,9 +150,7 @@ impl<'a> Context<'a> {
 
     /// Value of the piece on a square, 0 if it is empty.
     pub fn value_on(&self, square: Square) -> f64 {
-        self.board()
-            .role_at(square)
-            .map_or(0.0, |role| self.value(role))
+        self.values[square.to_usize()]
     }
 
     /// Development value of the piece on a square, 0 if it is empty.
@@ -152,14 +168,13 @@ pub(super) fn development_value(board: &Board, square: Square, parameters: &Para
     let reach = reach(board, square);
     let n = |set: Bitboard| (reach & set).count() as f64;
     let squares = parameters.square_value * n(!CENTER) + parameters.center_square_value * n(CENTER);
-    let pieces = if (reach & board.occupied()).is_empty() {
-        0.0
-    } else {
-        let values = Role::ALL.iter();
-        values
-            .map(|&role| parameters.value(role) * n(board.by_role(role)))
-            .sum()
-    };
+    // Most squares are empty, and roles absent would add nothing.
+    let is_there = |role: &&Role| (reach & board.by_role(**role)).any();
+    let pieces = Role::ALL
+        .iter()
+        .filter(is_there)
+        .map(|&role| parameters.value(role) * n(board.by_role(role)))
+        .fold(0.0, |sum, value| sum + value);
     (squares + pieces) * parameters.development_scale
 }
 

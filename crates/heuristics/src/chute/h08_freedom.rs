@@ -27,7 +27,8 @@ impl Heuristic for Freedom {
         let ours_before = before.board().by_color(before.us);
         let minor_pieces = context.board.knights() | context.board.bishops();
         let mut value = 0.0;
-        for square in minor_pieces & context.unmoved() {
+        // The squares of all others are as they were.
+        for square in minor_pieces & context.unmoved() & context.touched() {
             let n_before = (before.attacks.attacks_from(square) & !ours_before).count();
             let n_after = (context.attacks.attacks_from(square) & !context.ours()).count();
             value += match n_after.cmp(&n_before) {

@@ -39,7 +39,7 @@ impl Heuristic for PinOnTargetSquare {
                 .sum()
         };
         let pinned = pin_targets(&context.board, &context.attacks, to, before.parameters);
-        let pinners = pinners_of(&context.board, to, before.parameters);
+        let pinners = pinners_of(&context.board, to, &before.cheaper);
         if before.reads(Reading::OwnPinValue) {
             let own = before.value(context.piece.becomes);
             let sign = f64::from(u8::from(pinned.any())) - f64::from(u8::from(pinners.any()));

@@ -1,10 +1,10 @@
 //! The context of a move: features shared by all heuristics, computed once.
 
 use kibitz_board::{
-    AttackMap, Bitboard, Board, CastlingSide, File, Move, Position, Role, Square, attacks,
+    AttackMap, AttackUpdate, Bitboard, Board, CastlingSide, File, Move, Role, Square, attacks,
 };
 
-use super::{Context, static_exchange::is_damaging};
+use super::Context;
 
 /// A piece that a move moves; castling moves two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,7 @@ pub struct Moved {
 }
 
 /// The pieces moved: the piece, and the rook when castling.
+#[inline]
 pub(super) fn moved_pieces(m: Move) -> (Moved, Option<Moved>) {
     if let Move::Castle { king, rook } = m {
         let (king_file, rook_file) = match m.castling_side() {
@@ -74,79 +75,128 @@ pub struct MoveContext<'a> {
     pub uncovered_by_us: Bitboard,
     /// Pieces of either side that enemy sliders attack or defend only after the move.
     pub uncovered_by_them: Bitboard,
+    /// What the move changed in the attack map.
+    update: AttackUpdate,
+    /// Pieces that attack a square that the move changed, before it or after it.
+    touched: Bitboard,
+    /// Target squares of the pieces moved.
+    arrived: Bitboard,
+    attacked: Bitboard,
+    attacked_before: Bitboard,
 }
 
 impl<'a> MoveContext<'a> {
     /// The context of a legal move of `before`.
     pub fn new(before: &'a Context<'a>, m: Move) -> MoveContext<'a> {
         let (piece, castled_rook) = moved_pieces(m);
-        let captured = m.capture().map(|role| {
-            let square = match m {
-                Move::EnPassant { from, to } => Square::from_coords(to.file(), from.rank()),
-                _ => m.to(),
-            };
-            (square, role)
-        });
-        let mut next = before.position.clone();
-        next.play_unchecked(m);
-        let board = next.board().clone();
-
-        let arrived = castled_rook
-            .into_iter()
-            .fold(Bitboard::from_square(piece.to), |set, rook| {
-                set.with(rook.to)
-            });
-        let changed = castled_rook
-            .into_iter()
-            .fold(arrived.with(piece.from), |set, rook| set.with(rook.from))
-            .with(captured.map_or(Bitboard::EMPTY, |(square, _)| square.into()));
-
         let mut context = MoveContext {
             before,
             m,
             piece,
             castled_rook,
-            captured,
+            captured: None,
+            board: before.board().clone(),
             attacks: before.attacks.clone(),
             damaged: Bitboard::EMPTY,
             uncovered_by_us: Bitboard::EMPTY,
             uncovered_by_them: Bitboard::EMPTY,
-            board,
+            update: AttackUpdate::default(),
+            touched: Bitboard::EMPTY,
+            arrived: Bitboard::EMPTY,
+            attacked: Bitboard::EMPTY,
+            attacked_before: Bitboard::EMPTY,
         };
-        context.attacks.update(&context.board, changed);
-        context.find_damaged(changed);
-        context.find_uncovered(changed, arrived);
+        context.play();
         context
     }
 
-    fn find_damaged(&mut self, changed: Bitboard) {
-        // Everywhere else the lines of the square, its attackers and its defenders are unchanged, and so
-        // is the static exchange.
-        let concerned = changed.into_iter().fold(changed, |set, square| {
-            set | attacks::queen_attacks(square, Bitboard::EMPTY)
-                | self.before.attacks.attacks_from(square)
-                | self.attacks.attacks_from(square)
+    /// Makes this the context of another legal move of the same position, which costs less than a new one.
+    pub fn turn_to(&mut self, m: Move) {
+        self.attacks.clone_from(&self.before.attacks);
+        self.board.clone_from(self.before.board());
+        self.m = m;
+        (self.piece, self.castled_rook) = moved_pieces(m);
+        self.play();
+    }
+
+    /// Plays the move on the board and the attack map of the position.
+    fn play(&mut self) {
+        self.captured = self.m.capture().map(|role| {
+            let square = match self.m {
+                Move::EnPassant { from, to } => Square::from_coords(to.file(), from.rank()),
+                _ => self.m.to(),
+            };
+            (square, role)
         });
-        let ours = self.ours();
-        self.damaged = *self.before.damaged.get(self.before.us) & ours & !concerned;
-        for square in ours & concerned {
-            if is_damaging(&self.board, &self.attacks, square, self.before.parameters) {
+        let mut left = Bitboard::EMPTY;
+        self.arrived = Bitboard::EMPTY;
+        for moved in self.moved() {
+            left.add(moved.from);
+            self.arrived.add(moved.to);
+        }
+        if let Some((square, _)) = self.captured {
+            left.add(square);
+        }
+        for square in left {
+            self.board.discard_piece_at(square);
+        }
+        for moved in self.moved() {
+            self.board
+                .set_piece_at(moved.to, moved.becomes.of(self.before.us));
+        }
+        let changed = left | self.arrived;
+        self.update = self.attacks.update(&self.board, changed);
+        self.touched = changed.into_iter().fold(Bitboard::EMPTY, |set, square| {
+            set | self.before.attacks.attackers_to(square) | self.attacks.attackers_to(square)
+        });
+        self.attacked = Bitboard::EMPTY;
+        self.attacked_before = Bitboard::EMPTY;
+        for moved in self.moved() {
+            self.attacked |= self.attacks.attacks_from(moved.to);
+            self.attacked_before |= self.before.attacks.attacks_from(moved.from);
+        }
+        self.find_damaged(changed);
+        self.find_uncovered();
+    }
+
+    fn find_damaged(&mut self, changed: Bitboard) {
+        // An exchange depends on the piece, on its attackers and defenders, and on the lines behind them.
+        let concerned = changed
+            .into_iter()
+            .fold(changed | self.update.targets, |set, square| {
+                set | self.attacks.attacks_from(square)
+            });
+        let on_lines = changed.into_iter().fold(Bitboard::EMPTY, |set, square| {
+            set | attacks::queen_attacks(square, Bitboard::EMPTY)
+        });
+        let (ours, theirs) = (self.ours(), self.theirs());
+        let mut again = ours & concerned;
+        let never_lined = self.board.knights();
+        for square in ours & on_lines & !concerned {
+            let attackers = self.attacks.attackers_to(square);
+            let is_behind = |attacker| (attacks::ray(square, attacker) & changed).any();
+            if (attackers & theirs).any() && (attackers & !never_lined).into_iter().any(is_behind) {
+                again.add(square);
+            }
+        }
+        self.damaged = *self.before.damaged.get(self.before.us) & ours & !again;
+        for square in again {
+            if (self.attacks.attackers_to(square) & theirs).any() && self.damages(square) {
                 self.damaged.add(square);
             }
         }
     }
 
-    fn find_uncovered(&mut self, changed: Bitboard, arrived: Bitboard) {
-        // Only sliders that saw a square that has changed can see farther.
-        let concerned = changed.into_iter().fold(Bitboard::EMPTY, |set, square| {
-            set | self.before.attacks.attackers_to(square)
-        });
-        let targets = self.board.occupied() & !arrived;
-        for slider in concerned & self.board.sliders() & !arrived {
+    fn find_uncovered(&mut self) {
+        // Only unmoved sliders that saw a square that has changed can see farther.
+        let targets = self.board.occupied() & !self.arrived;
+        let ours = self.ours();
+        (self.uncovered_by_us, self.uncovered_by_them) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        for slider in self.update.pieces & self.board.sliders() & !self.arrived {
             let new = self.attacks.attacks_from(slider)
                 & !self.before.attacks.attacks_from(slider)
                 & targets;
-            if self.board.by_color(self.before.us).contains(slider) {
+            if ours.contains(slider) {
                 self.uncovered_by_us |= new;
             } else {
                 self.uncovered_by_them |= new;
@@ -155,63 +205,95 @@ impl<'a> MoveContext<'a> {
     }
 
     /// The pieces moved: one, or king and rook when castling.
+    #[inline]
     pub fn moved(&self) -> impl Iterator<Item = Moved> + use<> {
         std::iter::once(self.piece).chain(self.castled_rook)
     }
 
     /// Own pieces after the move.
+    #[inline]
     pub fn ours(&self) -> Bitboard {
         self.board.by_color(self.before.us)
     }
 
     /// Enemy pieces after the move.
+    #[inline]
     pub fn theirs(&self) -> Bitboard {
         self.board.by_color(self.before.them)
     }
 
     /// Own pieces that did not move.
+    #[inline]
     pub fn unmoved(&self) -> Bitboard {
-        self.moved()
-            .fold(self.ours(), |set, moved| set.without(moved.to))
+        self.ours() & !self.arrived
     }
 
     /// Squares that the moved pieces attack after the move.
+    #[inline]
     pub fn attacked(&self) -> Bitboard {
-        self.moved().fold(Bitboard::EMPTY, |set, moved| {
-            set | self.attacks.attacks_from(moved.to)
-        })
+        self.attacked
     }
 
     /// Squares that the moved pieces attacked before the move.
+    #[inline]
     pub fn attacked_before(&self) -> Bitboard {
-        self.moved().fold(Bitboard::EMPTY, |set, moved| {
-            set | self.before.attacks.attacks_from(moved.from)
-        })
+        self.attacked_before
+    }
+
+    /// Pieces that attack a square from which, to which or on which the move moves or captures, before
+    /// the move or after it: the attacks and defenses of all others are as they were.
+    #[inline]
+    pub fn touched(&self) -> Bitboard {
+        self.touched
     }
 
     /// Enemy pieces that attack `square` after the move.
+    #[inline]
     pub fn enemies_attacking(&self, square: Square) -> Bitboard {
         self.attacks.attackers_to(square) & self.theirs()
     }
 
     /// Whether the own piece on `square` is under damaging attack after the move.
+    #[inline]
     pub fn is_damaged(&self, square: Square) -> bool {
         self.damaged.contains(square)
     }
 
     /// Whether the own piece on `square` was under damaging attack before the move.
+    #[inline]
     pub fn was_damaged(&self, square: Square) -> bool {
         self.before.damaged.get(self.before.us).contains(square)
     }
 
-    /// Whether the attack on the enemy piece on `square` is damaging after the move.
+    /// Whether there is a damaging attack on the piece on `square` after the move.
     pub fn damages(&self, square: Square) -> bool {
-        is_damaging(&self.board, &self.attacks, square, self.before.parameters)
+        self.before.is_damaging(&self.board, &self.attacks, square)
+    }
+}
+
+/// Contexts of moves of one position, one after the other.
+pub(super) struct MoveContexts<'a> {
+    before: &'a Context<'a>,
+    last: Option<MoveContext<'a>>,
+}
+
+impl<'a> MoveContexts<'a> {
+    pub(super) fn new(before: &'a Context<'a>) -> MoveContexts<'a> {
+        MoveContexts { before, last: None }
+    }
+
+    pub(super) fn of(&mut self, m: Move) -> &MoveContext<'a> {
+        if let Some(context) = &mut self.last {
+            context.turn_to(m);
+        }
+        self.last
+            .get_or_insert_with(|| MoveContext::new(self.before, m))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use kibitz_board::Position;
     use proptest::prelude::*;
 
     use super::*;
@@ -263,13 +345,22 @@ mod tests {
         fn shared_work_agrees_with_work_done_afresh(choices in prop::collection::vec(any::<u16>(), 0..150)) {
             let (position, history) = playout(&choices);
             let context = Context::with(&position, history, &crate::chute::Parameters::PUBLISHED);
+            let mut contexts = MoveContexts::new(&context);
             for m in position.legal_moves() {
-                let moved = MoveContext::new(&context, m);
+                let moved = contexts.of(m);
+                let mut next = position.clone();
+                next.play_unchecked(m);
+                prop_assert_eq!(&moved.board, next.board());
                 prop_assert_eq!(&moved.attacks, &AttackMap::new(&moved.board));
                 for square in moved.ours() {
-                    let fresh = is_damaging(&moved.board, &moved.attacks, square, context.parameters);
+                    let fresh = context.is_damaging(&moved.board, &moved.attacks, square);
                     prop_assert_eq!(moved.is_damaged(square), fresh, "{} {}", m, square);
                 }
+                let alone = MoveContext::new(&context, m);
+                prop_assert_eq!(moved.uncovered_by_us, alone.uncovered_by_us);
+                prop_assert_eq!(moved.uncovered_by_them, alone.uncovered_by_them);
+                prop_assert_eq!(moved.touched(), alone.touched());
+                prop_assert_eq!(moved.scores(), alone.scores());
             }
         }
     }

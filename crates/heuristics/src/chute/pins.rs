@@ -1,8 +1,8 @@
 //! Pins and skewers: a line from a slider through one piece to a more valuable enemy piece.
 
-use kibitz_board::{AttackMap, Bitboard, Board, Color, Role, Square, attacks};
+use kibitz_board::{AttackMap, Bitboard, Board, Color, Square, attacks};
 
-use super::Parameters;
+use super::{Parameters, static_exchange::Cheaper};
 
 /// A pin or skewer: a slider, the one piece on its line, and the enemy piece behind it.
 ///
@@ -73,16 +73,12 @@ pub(super) fn pin_targets(
 }
 
 /// Enemy sliders with a pin on the piece on `target`.
-pub(super) fn pinners_of(board: &Board, target: Square, parameters: &Parameters) -> Bitboard {
+pub(super) fn pinners_of(board: &Board, target: Square, cheaper: &Cheaper) -> Bitboard {
     let Some(piece) = board.piece_at(target) else {
         return Bitboard::EMPTY;
     };
-    let value = parameters.value(piece.role);
-    let cheaper = [Role::Bishop, Role::Rook, Role::Queen]
-        .into_iter()
-        .filter(|role| parameters.value(*role) < value)
-        .fold(Bitboard::EMPTY, |set, role| set | board.by_role(role));
-    let cheaper = cheaper & board.by_color(!piece.color);
+    let cheaper =
+        cheaper.pieces(board, piece.role) & board.sliders() & board.by_color(!piece.color);
     // Most pieces are worth less than any slider.
     if cheaper.is_empty() {
         return Bitboard::EMPTY;
@@ -119,6 +115,7 @@ mod tests {
         let board = position.board();
         let map = AttackMap::new(board);
         let parameters = Parameters::PUBLISHED;
+        let cheaper = Cheaper::new(&parameters);
         let pins = pins_by(board, &map, Color::White, &parameters);
         let ends: Vec<_> = pins
             .iter()
@@ -132,14 +129,8 @@ mod tests {
             ]
         );
         assert_eq!(pins[1].line, Bitboard::from_iter([Square::C6, Square::D7]));
-        assert_eq!(
-            pinners_of(board, Square::E8, &parameters),
-            Square::B5.into()
-        );
-        assert_eq!(
-            pinners_of(board, Square::E7, &parameters),
-            Square::E1.into()
-        );
-        assert_eq!(pinners_of(board, Square::A8, &parameters), Bitboard::EMPTY);
+        assert_eq!(pinners_of(board, Square::E8, &cheaper), Square::B5.into());
+        assert_eq!(pinners_of(board, Square::E7, &cheaper), Square::E1.into());
+        assert_eq!(pinners_of(board, Square::A8, &cheaper), Bitboard::EMPTY);
     }
 }

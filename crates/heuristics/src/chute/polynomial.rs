@@ -2,7 +2,9 @@
 
 use kibitz_board::{Move, Position};
 
-use super::{CHUTE, Context, MoveContext, N_HEURISTICS, record::tie_order};
+use super::{
+    CHUTE, Context, MoveContext, N_HEURISTICS, move_context::MoveContexts, record::tie_order,
+};
 
 /// Scores of one move, one for each heuristic, in the order of [`CHUTE`].
 pub type MoveScores = [f64; N_HEURISTICS];
@@ -40,9 +42,10 @@ impl MoveContext<'_> {
 
 /// Scores of all legal moves, in the order in which `kibitz_board` generates them.
 pub fn score_moves(context: &Context<'_>) -> Vec<ScoredMove> {
+    let mut moves = MoveContexts::new(context);
     let score = |m| ScoredMove {
         m,
-        scores: MoveContext::new(context, m).scores(),
+        scores: moves.of(m).scores(),
     };
     context
         .position

@@ -3,9 +3,9 @@
 use kibitz_board::{Color, Game, Move, Outcome, Position};
 
 use super::{
-    Accounts, Context, History, MaterialBalance, MoveContext, MoveScores, Parameters, Polynomial,
-    ctw,
+    Accounts, Context, History, MaterialBalance, MoveScores, Parameters, Polynomial, ctw,
     ctw::{Ending, Phase},
+    move_context::MoveContexts,
     moved_pieces,
 };
 
@@ -119,20 +119,25 @@ pub fn record_game(
     for (index, (position, played)) in game.plies().enumerate() {
         let ply = index + 1;
         let context = Context::with(&position, history, parameters);
-        let played_scores = MoveContext::new(&context, played).scores();
+        let mut contexts = MoveContexts::new(&context);
+        let played_scores = contexts.of(played).scores();
         let is_winning = position.turn() == winner;
         if ply >= first_valid
             && let Some(closeness) = ctw::score(ply, game.n_plies(), ending, is_winning)
         {
-            let mut moves: Vec<Move> = position.legal_moves().into_iter().collect();
-            moves.sort_by_cached_key(|&m| tie_order(m));
+            let mut moves: Vec<(u32, Move)> = position
+                .legal_moves()
+                .into_iter()
+                .map(|m| (tie_order(m), m))
+                .collect();
+            moves.sort_unstable_by_key(|&(order, _)| order);
             // A game's moves are legal, so that the move played is among them.
-            let number = moves.iter().position(|&m| m == played).unwrap_or(0);
-            let score = |m: Move| {
+            let number = moves.iter().position(|&(_, m)| m == played).unwrap_or(0);
+            let score = |(_, m): (u32, Move)| {
                 if m == played {
                     played_scores
                 } else {
-                    MoveContext::new(&context, m).scores()
+                    contexts.of(m).scores()
                 }
             };
             records.push(PlyRecord {
@@ -158,9 +163,9 @@ fn winner(game: &Game) -> Option<Color> {
 }
 
 /// The tie-breaking order of moves: by origin, target square, promotion piece.
-pub(super) fn tie_order(m: Move) -> impl Ord {
+pub(super) fn tie_order(m: Move) -> u32 {
     let (piece, _) = moved_pieces(m);
-    (piece.from, piece.to, piece.becomes)
+    (piece.from.to_u32() << 6 | piece.to.to_u32()) << 3 | u32::from(piece.becomes)
 }
 
 #[cfg(test)]

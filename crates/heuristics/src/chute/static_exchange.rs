@@ -2,7 +2,7 @@
 
 use kibitz_board::{AttackMap, Bitboard, Board, Color, Role, Square, attacks};
 
-use super::Parameters;
+use super::{Context, Parameters};
 
 /// Pieces from the least to the most valuable, the order in which they capture.
 const CAPTURE_ORDER: [Role; 6] = [
@@ -14,46 +14,67 @@ const CAPTURE_ORDER: [Role; 6] = [
     Role::King,
 ];
 
-/// Whether the attack on the piece on `square` is *damaging*: its static exchange wins material.
-///
-/// The appendix uses the word throughout and leaves open its exact meaning; we take static exchange
-/// evaluation on the attacker's turn: both sides capture with the least valuable piece first, and stop
-/// when that is best. Pins are ignored, and a king captures only undefended pieces. An attacked king
-/// is always under damaging attack.
-pub(super) fn is_damaging(
-    board: &Board,
-    attacks: &AttackMap,
-    square: Square,
-    parameters: &Parameters,
-) -> bool {
-    let Some(piece) = board.piece_at(square) else {
-        return false;
-    };
-    let attackers = attacks.attackers(board, square, !piece.color);
-    if attackers.is_empty() {
-        return false;
+/// For each role, masks of the roles of lower value, without the king.
+#[derive(Clone, Debug)]
+pub(super) struct Cheaper([[Bitboard; 5]; 6]);
+
+impl Cheaper {
+    pub(super) fn new(parameters: &Parameters) -> Cheaper {
+        Cheaper(CAPTURE_ORDER.map(|role| {
+            std::array::from_fn(|n| {
+                let is_cheaper = parameters.value(CAPTURE_ORDER[n]) < parameters.value(role);
+                if is_cheaper {
+                    Bitboard::FULL
+                } else {
+                    Bitboard::EMPTY
+                }
+            })
+        }))
     }
-    let defended = attacks.attackers(board, square, piece.color).any();
-    if piece.role == Role::King || !defended {
-        return true;
+
+    /// Pieces of either color, without kings, that are worth less than a `role`.
+    #[inline]
+    pub(super) fn pieces(&self, board: &Board, role: Role) -> Bitboard {
+        let [pawn, knight, bishop, rook, queen] = self.0[usize::from(role) - 1];
+        (board.pawns() & pawn)
+            | (board.knights() & knight)
+            | (board.bishops() & bishop)
+            | (board.rooks() & rook)
+            | (board.queens() & queen)
     }
-    // Capturing with a less valuable piece always wins.
-    let value = parameters.value(piece.role);
-    let is_cheaper = |role| {
-        role != Role::King
-            && parameters.value(role) < value
-            && (attackers & board.by_role(role)).any()
-    };
-    CAPTURE_ORDER.into_iter().any(is_cheaper)
-        || static_exchange(board, attacks, square, !piece.color, |role| {
-            parameters.value(role)
-        }) > 0.0
+}
+
+impl Context<'_> {
+    /// Whether the attack on the piece on `square` is *damaging*: its static exchange wins material.
+    ///
+    /// The appendix uses the word throughout and leaves open its exact meaning; we take static exchange
+    /// evaluation on the attacker's turn: both sides capture with the least valuable piece first, and stop
+    /// when that is best. Pins are ignored, and a king captures only undefended pieces. An attacked king
+    /// is always under damaging attack.
+    pub(super) fn is_damaging(&self, board: &Board, attacks: &AttackMap, square: Square) -> bool {
+        let Some(piece) = board.piece_at(square) else {
+            return false;
+        };
+        let attackers = attacks.attackers(board, square, !piece.color);
+        if attackers.is_empty() {
+            return false;
+        }
+        let defended = attacks.attackers(board, square, piece.color).any();
+        if piece.role == Role::King || !defended {
+            return true;
+        }
+        // Capturing with a less valuable piece always wins.
+        (attackers & self.cheaper.pieces(board, piece.role)).any()
+            || static_exchange(board, attacks, square, !piece.color, |role| {
+                self.parameters.value(role)
+            }) > 0.0
+    }
 }
 
 /// Static exchange evaluation: the gain of `attacker` by captures on `square` against best play, at
 /// least 0.
 ///
-/// `value` is that of the pieces. The same assumptions as for [`is_damaging`].
+/// `value` is that of the pieces. The same assumptions as for [`Context::is_damaging`].
 pub(crate) fn static_exchange(
     board: &Board,
     attacks: &AttackMap,
@@ -141,7 +162,7 @@ mod tests {
             Parameters::PUBLISHED.value(role)
         });
         assert!((gain - expected).abs() < f64::EPSILON, "{fen}: {gain}");
-        let damaging = is_damaging(board, &map, square, &Parameters::PUBLISHED);
+        let damaging = Context::new(&position).is_damaging(board, &map, square);
         assert_eq!(damaging, expected > 0.0, "{fen}");
     }
 

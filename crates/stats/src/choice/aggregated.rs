@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{ChoiceSets, Data, Selected};
+use super::{ChoiceSets, ChoiceSetsBuilder, Column, Data, Selected};
 
 impl ChoiceSets {
     /// Frequency-weighted choice sets of one attribute with the same likelihood, mostly far fewer.
@@ -18,13 +18,43 @@ impl ChoiceSets {
         if !column.is_whole() {
             return None;
         }
-        let mut builder = Self::scaled_builder(&[column.scale()]).ok()?;
-        let mut offsets = Vec::new();
-        let mut selection: Vec<Selected> = Vec::new();
-        let mut places: BTreeMap<Vec<(u64, u32)>, usize> = BTreeMap::new();
+        let mut aggregation = Aggregation::new(column.scale());
+        aggregation.add(self)?;
+        aggregation.finish()
+    }
+}
+
+/// Sets of one attribute, counted in whole units, as far as they are aggregated.
+pub(super) struct Aggregation {
+    scale: f64,
+    builder: ChoiceSetsBuilder,
+    offsets: Vec<f64>,
+    selection: Vec<Selected>,
+    /// The place of a set by its differences to the chosen alternative, with how often each occurs.
+    places: BTreeMap<Vec<(u64, u32)>, usize>,
+}
+
+impl Aggregation {
+    pub(super) fn new(scale: f64) -> Self {
+        let mut builder = ChoiceSets::builder(1);
+        builder.columns = vec![Column::new(scale)];
+        Self {
+            scale,
+            builder,
+            offsets: Vec::new(),
+            selection: Vec::new(),
+            places: BTreeMap::new(),
+        }
+    }
+
+    /// Adds sets; `None` if there are too many to be counted.
+    pub(super) fn add(&mut self, sets: &ChoiceSets) -> Option<()> {
+        let [column] = sets.columns() else {
+            return None;
+        };
         let mut differences = Vec::new();
         let mut values: Vec<(u64, u32)> = Vec::new();
-        for set in self.iter() {
+        for set in sets.iter() {
             differences.clear();
             column.differences(set.rows(), set.chosen_row(), &mut differences);
             values.clear();
@@ -36,29 +66,37 @@ impl ChoiceSets {
                 }
             }
             values.sort_unstable();
-            if let Some(&place) = places.get(&values) {
-                let count = &mut selection[place].count;
+            if let Some(&place) = self.places.get(&values) {
+                let count = &mut self.selection[place].count;
                 *count = count.checked_add(set.count())?;
                 continue;
             }
-            let place = selection.len();
+            let place = self.selection.len();
             let rows = values
                 .iter()
-                .map(|(bits, _)| [f64::from_bits(*bits) * column.scale()]);
+                .map(|(bits, _)| [f64::from_bits(*bits) * self.scale]);
             let rows: Vec<[f64; 1]> = rows.collect();
             let chosen = values.iter().position(|(bits, _)| *bits == 0)?;
-            builder.push(0, chosen, rows).ok()?;
-            offsets.extend(values.iter().map(|(_, times)| f64::from(*times).ln()));
-            selection.push(Selected {
+            self.builder.push(0, chosen, rows).ok()?;
+            let times = values.iter().map(|(_, times)| f64::from(*times).ln());
+            self.offsets.extend(times);
+            self.selection.push(Selected {
                 set: place,
                 count: set.count(),
             });
-            places.insert(values.clone(), place);
+            self.places.insert(values.clone(), place);
         }
-        let data = Arc::into_inner(builder.build().data)?;
-        Some(Self {
-            data: Arc::new(Data { offsets, ..data }),
-            selection: Some(selection.into()),
+        Some(())
+    }
+
+    pub(super) fn finish(self) -> Option<ChoiceSets> {
+        let data = Arc::into_inner(self.builder.build().data)?;
+        Some(ChoiceSets {
+            data: Arc::new(Data {
+                offsets: self.offsets,
+                ..data
+            }),
+            selection: Some(self.selection.into()),
         })
     }
 }

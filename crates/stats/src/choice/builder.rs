@@ -9,7 +9,7 @@ use super::{ChoiceError, ChoiceSets, Column, Data};
 /// A push that fails leaves the builder as it was, so the caller may count the refusal and go on.
 #[derive(Debug, Clone)]
 pub struct ChoiceSetsBuilder {
-    columns: Vec<Column>,
+    pub(super) columns: Vec<Column>,
     ends: Vec<usize>,
     chosen: Vec<u32>,
     groups: Vec<u32>,
@@ -145,7 +145,7 @@ impl ChoiceSetsBuilder {
         }
     }
 
-    fn end_set(&mut self, group: u32, chosen: u32, n_alternatives: usize) {
+    pub(super) fn end_set(&mut self, group: u32, chosen: u32, n_alternatives: usize) {
         let start = self.ends.last().copied().unwrap_or(0);
         self.ends.push(start + n_alternatives);
         self.chosen.push(chosen);

@@ -91,6 +91,65 @@ impl Column {
         }
     }
 
+    /// Appends rows of a column of the same scale.
+    pub(super) fn extend_from(&mut self, other: &Column, rows: Range<usize>) {
+        match &other.units {
+            Units::Whole(units) => self.extend_units(units[rows].iter().copied()),
+            Units::Real(units) => {
+                self.note_spread(units[rows.clone()].iter().copied());
+                if let Units::Whole(own) = &self.units {
+                    self.units = Units::Real(own.iter().map(|&unit| f64::from(unit)).collect());
+                }
+                if let Units::Real(own) = &mut self.units {
+                    own.extend_from_slice(&units[rows]);
+                }
+            }
+        }
+    }
+
+    /// Appends the column as bytes, which [`Column::read`] reads.
+    pub(super) fn write(&self, bytes: &mut Vec<u8>) {
+        bytes.extend(self.scale.to_le_bytes());
+        bytes.extend(self.spread.to_le_bytes());
+        bytes.push(self.is_whole().into());
+        match &self.units {
+            Units::Whole(units) => bytes.extend(units.iter().flat_map(|unit| unit.to_le_bytes())),
+            Units::Real(units) => bytes.extend(units.iter().flat_map(|unit| unit.to_le_bytes())),
+        }
+    }
+
+    /// `None` if there are too few bytes for so many rows.
+    pub(super) fn read(bytes: &mut &[u8], n_rows: usize) -> Option<Self> {
+        let (scale, rest) = bytes.split_first_chunk()?;
+        let (spread, rest) = rest.split_first_chunk()?;
+        let (is_whole, rest) = rest.split_first()?;
+        let size = if *is_whole == 1 { 2 } else { 8 };
+        let (values, rest) = rest.split_at_checked(n_rows.checked_mul(size)?)?;
+        *bytes = rest;
+        let units = if *is_whole == 1 {
+            let (values, _) = values.as_chunks();
+            Units::Whole(
+                values
+                    .iter()
+                    .map(|unit| i16::from_le_bytes(*unit))
+                    .collect(),
+            )
+        } else {
+            let (values, _) = values.as_chunks();
+            Units::Real(
+                values
+                    .iter()
+                    .map(|unit| f64::from_le_bytes(*unit))
+                    .collect(),
+            )
+        };
+        Some(Self {
+            scale: f64::from_le_bytes(*scale),
+            spread: f64::from_le_bytes(*spread),
+            units,
+        })
+    }
+
     fn note_spread(&mut self, set: impl Iterator<Item = f64>) {
         let (low, high) = set.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
             (low.min(value), high.max(value))

@@ -160,8 +160,7 @@ impl ConditionalLogit<'_> {
         let model = ConditionalLogit {
             sets: aggregated.as_ref().unwrap_or(self.sets),
         };
-        let (end, there) = newton_with_end(&model, start, options);
-        model.finish(end, &there)
+        newton_fit(&model, start, options)
     }
 
     /// Maximum likelihood estimates by hill climbing, as in the paper: slower, to the same weights.
@@ -192,7 +191,8 @@ impl ConditionalLogit<'_> {
     /// [`finish`](Self::finish) for methods that do not compute the Hessian.
     fn finish_from(self, end: Optimum) -> Result<Fit, FitError> {
         let there = self.second_order(&end.point);
-        self.finish(
+        finish(
+            &self,
             Optimum {
                 evaluations: end.evaluations + 1,
                 ..end
@@ -200,38 +200,52 @@ impl ConditionalLogit<'_> {
             &there,
         )
     }
+}
 
-    /// Classifies the end of a method by the derivatives `there`: maximum, separation, or weights
-    /// that are not identified.
-    ///
-    /// The likelihood is flat in a direction either everywhere or nowhere. So a direction that is flat
-    /// at the end but not at zero leads to infinity: separation.
-    fn finish(self, end: Optimum, there: &SecondOrder) -> Result<Fit, FitError> {
-        if !there.is_finite() || !end.point.iter().all(|weight| weight.is_finite()) {
-            return Err(FitError::Overflow);
-        }
-        let curvature = Curvature::new(&there.hessian);
-        let mut evaluations = end.evaluations;
-        let mut stop = end.stop;
-        if curvature.is_flat() {
-            let origin = self.second_order(&vec![0.0; end.point.len()]);
-            evaluations += 1;
-            stop = if Curvature::new(&origin.hessian).is_flat() {
-                StopReason::NotIdentified
-            } else {
-                StopReason::Separated
-            };
-        } else if stop.converged() {
-            let step = curvature.step(&there.gradient);
-            if scaled_step(step.as_slice(), &end.point, &self.scales()) > NEARLY_THERE {
-                stop = StopReason::Separated;
-            }
-        }
-        let end = Optimum {
-            value: there.value,
-            evaluations,
-            ..end
-        };
-        Ok(Fit::at(end, stop, &curvature))
+/// Maximum likelihood estimates by Newton's method, from a start that was checked.
+pub(super) fn newton_fit(
+    model: &impl TwiceDifferentiable,
+    start: &[f64],
+    options: &NewtonOptions,
+) -> Result<Fit, FitError> {
+    let (end, there) = newton_with_end(model, start, options);
+    finish(model, end, &there)
+}
+
+/// Classifies the end of a method by the derivatives `there`: maximum, separation, or weights
+/// that are not identified.
+///
+/// The likelihood is flat in a direction either everywhere or nowhere. So a direction that is flat
+/// at the end but not at zero leads to infinity: separation.
+fn finish(
+    model: &impl TwiceDifferentiable,
+    end: Optimum,
+    there: &SecondOrder,
+) -> Result<Fit, FitError> {
+    if !there.is_finite() || !end.point.iter().all(|weight| weight.is_finite()) {
+        return Err(FitError::Overflow);
     }
+    let curvature = Curvature::new(&there.hessian);
+    let mut evaluations = end.evaluations;
+    let mut stop = end.stop;
+    if curvature.is_flat() {
+        let origin = model.second_order(&vec![0.0; end.point.len()]);
+        evaluations += 1;
+        stop = if Curvature::new(&origin.hessian).is_flat() {
+            StopReason::NotIdentified
+        } else {
+            StopReason::Separated
+        };
+    } else if stop.converged() {
+        let step = curvature.step(&there.gradient);
+        if scaled_step(step.as_slice(), &end.point, &model.scales()) > NEARLY_THERE {
+            stop = StopReason::Separated;
+        }
+    }
+    let end = Optimum {
+        value: there.value,
+        evaluations,
+        ..end
+    };
+    Ok(Fit::at(end, stop, &curvature))
 }

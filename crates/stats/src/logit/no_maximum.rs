@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVectorView};
 
 use super::ConditionalLogit;
-use crate::optimize::{Curvature, Objective, StopReason, TwiceDifferentiable};
+use crate::optimize::{Curvature, StopReason, TwiceDifferentiable};
 
 /// Attributes whose weights the choices do not determine. They are counted from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,20 +124,31 @@ impl ConditionalLogit<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn no_maximum(&self, weights: &[f64], stop: StopReason) -> Option<NoMaximum> {
-        let hessian = |at: &[f64]| self.second_order(at).hessian;
-        let flaws = match stop {
-            StopReason::Converged => return None,
-            // Flat everywhere if anywhere; at zero no curvature vanishes for other reasons.
-            StopReason::NotIdentified => not_identified(&hessian(&vec![0.0; weights.len()])),
-            StopReason::Separated => separating(weights, &self.scales(), |attributes| {
-                let sets = self.sets().restricted_to(attributes);
-                let fit = ConditionalLogit::new(&sets).fit();
-                fit.is_ok_and(|fit| fit.stop == StopReason::Separated)
-            }),
-            StopReason::OutOfBudget | StopReason::NoProgress => Vec::new(),
-        };
-        Some(NoMaximum { stop, flaws })
+        no_maximum(self, weights, stop, |attributes| {
+            let sets = self.sets().restricted_to(attributes);
+            let fit = ConditionalLogit::new(&sets).fit();
+            fit.is_ok_and(|fit| fit.stop == StopReason::Separated)
+        })
     }
+}
+
+/// Why a fit of a model found no maximum; whether some attributes alone separate is asked.
+pub(super) fn no_maximum(
+    model: &impl TwiceDifferentiable,
+    weights: &[f64],
+    stop: StopReason,
+    is_separated_by: impl FnMut(&[usize]) -> bool,
+) -> Option<NoMaximum> {
+    let flaws = match stop {
+        StopReason::Converged => return None,
+        // Flat everywhere if anywhere; at zero no curvature vanishes for other reasons.
+        StopReason::NotIdentified => {
+            not_identified(&model.second_order(&vec![0.0; weights.len()]).hessian)
+        }
+        StopReason::Separated => separating(weights, &model.scales(), is_separated_by),
+        StopReason::OutOfBudget | StopReason::NoProgress => Vec::new(),
+    };
+    Some(NoMaximum { stop, flaws })
 }
 
 /// Least share of an attribute in a direction along which the likelihood is exactly flat.
@@ -169,7 +180,7 @@ pub(crate) fn not_identified(hessian: &DMatrix<f64>) -> Vec<Flaw> {
 pub(crate) fn separating(
     weights: &[f64],
     scales: &[f64],
-    is_separated_by: impl Fn(&[usize]) -> bool,
+    mut is_separated_by: impl FnMut(&[usize]) -> bool,
 ) -> Vec<Flaw> {
     let mut attributes: Vec<usize> = (0..weights.len()).collect();
     let mut by_effect = attributes.clone();
