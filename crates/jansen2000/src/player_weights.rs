@@ -16,7 +16,8 @@ use kibitz_stats::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::player_games::{Optimizer, no_maximum};
+use crate::player_games::Optimizer;
+use kibitz_players::no_maximum;
 
 /// Weights of every player of a collection, with errors, and bits per move of games held out.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
