@@ -180,7 +180,6 @@ fn mistakes_have_a_place_and_a_reason() {
             one,
             "fit fischer.pgn --player Fischer --attributes material,mobilty",
         ),
-        refused(one, "fit fischer.pgn --player Fischer --attributes all"),
     ];
     let (code, _, messages) = typed(one, "fit fischer.pgn --player Fischer --out f.toml");
     told.push(format!("exit {code}\n{messages}"));
