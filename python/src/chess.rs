@@ -30,10 +30,10 @@ struct Columns {
 
 /// The games of a file, as columns; with the numbers of good and bad games and the first messages.
 #[pyfunction]
-pub(crate) fn games<'py>(
-    py: Python<'py>,
+pub(crate) fn games(
+    py: Python<'_>,
     path: PathBuf,
-) -> PyResult<(Bound<'py, PyDict>, u64, u64, Vec<String>)> {
+) -> PyResult<(Bound<'_, PyDict>, u64, u64, Vec<String>)> {
     let read = py.detach(|| {
         let mut collection = open_games(&path, Policy::Skip).map_err(|error| error.to_string())?;
         let mut columns = Columns::default();
@@ -94,8 +94,8 @@ pub(crate) fn attributes(positions: Vec<String>) -> PyResult<(Vec<&'static str>,
         let position = position(text)?;
         let color: Color = position.turn();
         let values = set.values(&position, color);
-        let scaled = values.iter().zip(&scales);
-        Ok(scaled
+        let pairs = values.iter().zip(&scales);
+        Ok(pairs
             .map(|(value, scale)| f64::from(*value) * scale)
             .collect())
     });
@@ -103,9 +103,12 @@ pub(crate) fn attributes(positions: Vec<String>) -> PyResult<(Vec<&'static str>,
     Ok((Attribute::ALL.map(Attribute::short_name).to_vec(), rows))
 }
 
+/// The names of scores; and a move a row, with its name, total, and scores.
+type Scored = (Vec<&'static str>, Vec<(String, f64, Vec<f64>)>);
+
 /// The names of CHUTE's heuristics; and a move a row, the best first: its name, total, and scores.
 #[pyfunction]
-pub(crate) fn chute(fen: &str) -> PyResult<(Vec<&'static str>, Vec<(String, f64, Vec<f64>)>)> {
+pub(crate) fn chute(fen: &str) -> PyResult<Scored> {
     let position = position(fen)?;
     let ranked = rank_moves(&Context::new(&position), &Polynomial::default());
     let rows = ranked.iter().map(|ranked| {

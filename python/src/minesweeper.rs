@@ -26,7 +26,7 @@ pub(crate) fn series(
             return Err(PyValueError::new_err(why));
         }
     };
-    let played = py.detach(|| {
+    let outcomes = py.detach(|| {
         let level: Level = level.parse().map_err(|error| format!("{error}"))?;
         let name: PlayerName = player.parse().map_err(|error| format!("{error}"))?;
         let mut series = Series::seeded(&level, seed);
@@ -44,7 +44,7 @@ pub(crate) fn series(
         }
         Ok(all)
     });
-    played.map_err(|why: String| match why.as_str() {
+    outcomes.map_err(|why: String| match why.as_str() {
         "" => pyo3::exceptions::PyKeyboardInterrupt::new_err(()),
         why => PyValueError::new_err(why.to_owned()),
     })

@@ -19,7 +19,7 @@ TASK = ROOT / "crates" / "web" / "tasks" / "grandparent"
 PARENT = [("ann", "bob"), ("ann", "cas"), ("bob", "dan"), ("cas", "eve"), ("dan", "fay")]
 POS = [("ann", "dan"), ("ann", "eve"), ("bob", "fay")]
 NEG = [("ann", "bob"), ("bob", "dan"), ("dan", "ann"), ("cas", "fay"), ("eve", "eve")]
-RULE = "grandparent(A,B) :- parent(A,C), parent(C,B)."
+RULE = "grandparent(A,B) :- parent(C,B), parent(A,C)."
 
 
 def learner(background: object) -> ilp.RuleLearner:
@@ -40,7 +40,7 @@ def test_a_theory_is_that_of_the_program() -> None:
         pytest.skip("KIBITZ_ILP names no program")
     command = [program, "learn", str(TASK), "--learner", "foil", "--format", "prolog"]
     told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert ilp.learn(TASK, "foil").program in told
+    assert ilp.learn(TASK, "foil").text == told
 
 
 @pytest.mark.parametrize("module", ["pandas", "polars"])

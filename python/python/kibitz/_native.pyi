@@ -1,6 +1,8 @@
 from os import PathLike
 from typing import Any, Callable, Optional, Union
 
+__all__ = ["answer", "attributes", "choice_model", "chute", "games", "learn", "series"]
+
 def answer(question: str) -> str: ...
 def learn(
     settings: str,

@@ -41,7 +41,7 @@ class Theory:
         return list(self.json["why-not"] or [])
 
     def __str__(self) -> str:
-        return self.text
+        return self.text.rstrip()
 
     def _repr_html_(self) -> str:
         rows = "".join(
@@ -91,7 +91,7 @@ class RuleLearner:
     >>> known = [("ann", "dan"), ("ann", "eve"), ("bob", "fay")]
     >>> others = [("ann", "bob"), ("dan", "ann"), ("cas", "fay"), ("eve", "eve"), ("bob", "dan")]
     >>> print(model.fit(known, others).theory_)
-    grandparent(A,B) :- parent(A,C), parent(C,B).
+    grandparent(A,B) :- parent(C,B), parent(A,C).
     >>> model.predict([("ann", "eve"), ("eve", "ann")])
     [True, False]
     """
