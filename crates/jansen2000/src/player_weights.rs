@@ -34,6 +34,8 @@ pub(crate) struct PlayerWeights {
     mobility: MobilityConvention,
     /// Number of cross-validation folds of a player's games.
     folds: u32,
+    /// Seed of the folds: that of a cell would depend on the parts.
+    seed: u64,
     /// Into how many parts the players fall: cells that run one by one.
     parts: u32,
 }
@@ -64,10 +66,6 @@ impl Experiment for PlayerWeights {
             "at least one attribute",
         );
         problems.require(Part::is_number(self.parts), "parts", Part::PROBLEM);
-    }
-
-    fn random(&self) -> bool {
-        true
     }
 
     fn fields(&self, _: &Sources) -> Vec<Field> {
@@ -345,7 +343,7 @@ impl PlayerWeights {
         let scores: Vec<_> = games.iter().map(score).collect();
         let clustered = clustered_covariance(covariance, &scores)?;
         let mut held_out = 0.0;
-        for fold in k_fold(&games, self.folds as usize, ctx.seed_u64("folds"))? {
+        for fold in k_fold(&games, self.folds as usize, self.seed)? {
             ctx.check()?;
             let training = sets.by_groups(&fold.train);
             let model = ConditionalLogit::new(&training);
