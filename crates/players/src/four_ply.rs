@@ -61,6 +61,7 @@ impl ModelParams {
     }
 
     /// The same model with other attributes.
+    #[must_use]
     pub fn with_attributes_of(&self, attributes: Vec<Attribute>) -> Self {
         Self {
             attributes,

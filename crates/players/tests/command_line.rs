@@ -1,6 +1,7 @@
 //! The program, through its command line.
 #![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
 
+use std::fmt::Write as _;
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -24,7 +25,7 @@ fn folder(n_games: usize) -> TempDir {
     ] {
         let text = fs::read_to_string(data(from)).unwrap();
         let games = text.split("[Event ").skip(1).take(n_games);
-        let games: String = games.map(|game| format!("[Event {game}")).collect();
+        let games = games.fold(String::new(), |all, game| all + "[Event " + game);
         fs::write(folder.path().join(to), games).unwrap();
     }
     folder
@@ -156,13 +157,9 @@ fn choices_of_any_domain() {
     let mut table = "day,shop,chosen,price,color\n".to_owned();
     for day in 0..40 {
         let dear = day % 4 == 0;
-        table += &format!(
-            "{day},{},{},1,red\n{day},{},{},2,blue\n",
-            day % 5,
-            !dear,
-            day % 5,
-            dear
-        );
+        let shop = day % 5;
+        let _ = writeln!(table, "{day},{shop},{},1,red", !dear);
+        let _ = writeln!(table, "{day},{shop},{dear},2,blue");
     }
     fs::write(folder.join("buys.csv"), table).unwrap();
     let (code, out, messages) = typed(folder, "fit --choices buys.csv --choice day --group shop");

@@ -308,10 +308,8 @@ impl AttributeSet {
     /// Counts the legal moves of both sides in a position, and its attacks if the set needs them.
     #[inline]
     pub fn counts(&self, position: &Chess) -> PositionCounts {
-        let needs_attacks = |attribute: &Attribute| match attribute {
-            Attribute::CenterControl | Attribute::Attacks => true,
-            _ => false,
-        };
+        let needs_attacks =
+            |own: &Attribute| matches!(own, Attribute::CenterControl | Attribute::Attacks);
         if self.attributes.iter().any(needs_attacks) {
             PositionCounts::of(position)
         } else {

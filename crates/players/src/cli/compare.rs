@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let compared = pairs.map(|(one, other)| {
         let compared =
             compare(&one.fit, &other.fit).map_err(|error| Failure::failed(error.to_string()))?;
-        Ok((one.phase.map(|phase| phase.name()), compared))
+        Ok((one.phase.map(kibitz_players::Phase::name), compared))
     });
     let compared: Vec<(Option<&str>, Comparison)> = compared.collect::<Result<_, Failure>>()?;
     print(&match arguments.format {

@@ -325,6 +325,10 @@ fn attributes(asked: &[String], depth: Depth, choosing: bool) -> Result<Vec<Attr
     Ok(found)
 }
 
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "the end of a chain of results"
+)]
 fn failed(error: Error) -> Failure {
     let exit = match error {
         Error::NoMaximum(_) => Exit::Negative,

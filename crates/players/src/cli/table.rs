@@ -66,8 +66,7 @@ pub(super) fn read(path: &Path, layout: &Layout<'_>) -> Result<(ChoiceSets, Vec<
         // Keys are told apart as they are; whole numbers are numbers.
         let of = match (of, found.found.of()) {
             (FieldType::Text, Some(own)) => own,
-            (FieldType::Float, Some(FieldType::Int)) => FieldType::Int,
-            (FieldType::Bool, Some(FieldType::Int)) => FieldType::Int,
+            (FieldType::Float | FieldType::Bool, Some(FieldType::Int)) => FieldType::Int,
             (of, _) => of,
         };
         if fields.iter().all(|field: &Field| field.name != column) {
@@ -146,11 +145,13 @@ fn truth(values: &Values, row: usize) -> Option<bool> {
 struct Gathered<'a> {
     name: &'a str,
     builder: ChoiceSetsBuilder,
-    /// The choice under way: its key, group, the row chosen, its rows.
-    open: Option<(Vec<String>, u32, Option<usize>, Vec<Vec<f64>>)>,
+    open: Option<Open>,
     groups: BTreeMap<String, u32>,
     seen: std::collections::BTreeSet<Vec<String>>,
 }
+
+/// The choice under way: its key, group, the row chosen, its rows.
+type Open = (Vec<String>, u32, Option<usize>, Vec<Vec<f64>>);
 
 impl<'a> Gathered<'a> {
     fn new(name: &'a str, n_attributes: usize) -> Self {

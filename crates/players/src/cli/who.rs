@@ -243,21 +243,21 @@ fn text(answer: &Answer) -> String {
     let mut text = aligned(&rows);
     match (&answer.together, answer.games_needed) {
         (Some(_), Some([lower, higher])) => {
-            let _ = write!(
+            let _ = writeln!(
                 text,
-                "from equal priors, games like these are certain to 95% after {lower:.0}, to 99% after {higher:.0}\n"
+                "from equal priors, games like these are certain to 95% after {lower:.0}, to 99% after {higher:.0}"
             );
         }
         (Some(_), None) => text += "these games do not tell the players apart\n",
         (None, _) => {
-            text += "the sides are judged apart; `--side` or `--player` says whose moves belong together\n"
+            text += "the sides are judged apart; `--side` or `--player` says whose moves belong together\n";
         }
     }
     let strange = answer.games.iter().filter(|one| one.untypical).count();
     if strange > 0 {
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "{strange} of {} cost more or less a move than the games of any of the players: perhaps it was none of them\n",
+            "{strange} of {} cost more or less a move than the games of any of the players: perhaps it was none of them",
             answer.games.len()
         );
     }

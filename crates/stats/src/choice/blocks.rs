@@ -309,6 +309,7 @@ mod tests {
 
     use super::*;
 
+    #[allow(clippy::unnecessary_wraps, reason = "as a file is opened")]
     fn open() -> io::Result<Cursor<Vec<u8>>> {
         Ok(Cursor::new(Vec::new()))
     }
@@ -327,20 +328,20 @@ mod tests {
             sample in prop::option::of(prop::collection::vec(0_u32..30, 1..30)),
         ) {
             let mut state = u64::from(seed);
-            let mut draw = |below: u64| {
+            let mut draw = |below: usize| {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (state >> 33) % below
+                usize::try_from(state >> 33).unwrap() % below
             };
             let mut builder = ChoiceSets::builder(n_attributes);
             let mut blocks = ChoiceBlocks::new(n_attributes, n_kept, open);
             for set in 0..n_sets {
                 let rows: Vec<Vec<f64>> = (0..2 + draw(6))
                     .map(|_| {
-                        let value = |units: u64| units as f64 - if is_whole { 5.0 } else { 4.9 };
+                        let value = |units: usize| units as f64 - if is_whole { 5.0 } else { 4.9 };
                         (0..n_attributes).map(|_| value(draw(11))).collect()
                     })
                     .collect();
-                let (group, chosen) = ((set / 300) as u32, draw(rows.len() as u64) as usize);
+                let (group, chosen) = (u32::try_from(set / 300).unwrap(), draw(rows.len()));
                 builder.push(group, chosen, &rows).unwrap();
                 blocks.push(group, chosen, &rows).unwrap();
             }

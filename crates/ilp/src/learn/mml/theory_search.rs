@@ -73,8 +73,11 @@ pub(super) struct TheorySearch<'s> {
     /// Whether that bound was met.
     pub(super) is_cut_short: bool,
     /// What was found beside other clauses, which are in order, at a price.
-    known: FxHashMap<(Vec<SmallVec<[u32; 4]>>, u64), Known>,
+    known: FxHashMap<(Clauses, u64), Known>,
 }
+
+/// Clauses by their features, in order.
+type Clauses = Vec<SmallVec<[u32; 4]>>;
 
 /// The best clause with a message shorter than a bound, and its message.
 struct Known {
