@@ -34,6 +34,39 @@ def test_a_folder_and_tuples_give_the_same_theory() -> None:
     assert model.rules_[0]["tp"] == 3 and model.rules_[0]["fp"] == 0
 
 
+def test_a_rule_has_parts_and_a_theory_goes_both_ways() -> None:
+    model = learner(PARENT).fit(POS, NEG)
+    assert (model.rules_[0]["head"], model.rules_[0]["body"]) == ("grandparent(A,B)", ["parent(C,B)", "parent(A,C)"])
+    before = model.predict(POS + NEG)
+    assert model.use(model.theory_.program).predict(POS + NEG) == before
+    assert model.use("grandparent(A,B) :- parent(A,B).").predict([("ann", "bob"), ("ann", "dan")]) == [True, False]
+
+
+def test_an_interrupt_gives_the_best_so_far() -> None:
+    import random
+    import signal
+
+    if not hasattr(signal, "setitimer"):
+        pytest.skip("no timer here")
+    draw = random.Random(7)
+    names = [f"n{i}" for i in range(400)]
+    pairs = [(draw.choice(names), draw.choice(names)) for _ in range(2000)]
+    edges = [(draw.choice(names), draw.choice(names)) for _ in range(4000)]
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.5)
+    try:
+        model = ilp.RuleLearner({"edge": edges}, learner="progol", max_body=5)
+        theory = model.fit(pairs[:1000], pairs[1000:]).theory_
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert theory.interrupted
+
+
 def test_a_theory_is_that_of_the_program() -> None:
     program = os.environ.get("KIBITZ_ILP")
     if program is None:

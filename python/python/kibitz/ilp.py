@@ -17,6 +17,30 @@ __all__ = ["RuleLearner", "Theory", "learn"]
 Progress = Callable[[str, str, int, int], object]
 
 
+def _parts(clause: str) -> dict[str, Any]:
+    """Head and body of a printed clause.
+
+    >>> _parts("p(A) :- q(A,'a, b'), r([A,B]).")
+    {'head': 'p(A)', 'body': ["q(A,'a, b')", 'r([A,B])']}
+    """
+    head, _, body = clause.rstrip().removesuffix(".").partition(" :- ")
+    literals, depth, is_quoted, start = [], 0, False, 0
+    escaped = False
+    for place, letter in enumerate(body):
+        if escaped:
+            escaped = False
+        elif is_quoted and letter == "\\":
+            escaped = True
+        elif letter == "'":
+            is_quoted = not is_quoted
+        elif not is_quoted:
+            depth += (letter in "([{") - (letter in ")]}")
+            if letter == "," and depth == 0:
+                literals.append(body[start:place].strip())
+                start = place + 1
+    return {"head": head, "body": [*literals, body[start:].strip()] if body else []}
+
+
 class Theory:
     """What was learned: `str` gives the clauses, `program` a file that Prolog loads."""
 
@@ -32,8 +56,9 @@ class Theory:
 
     @property
     def rules(self) -> list[dict[str, Any]]:
-        """The clauses: the text of each and the counts of what it covers."""
-        return [{"text": rule["clause"], **rule["covers"]} for rule in self.json["clauses"]]
+        """The clauses: the text of each, its `head`, the literals of its `body`, and the counts of what it
+        covers."""
+        return [{"text": rule["clause"], **_parts(rule["clause"]), **rule["covers"]} for rule in self.json["clauses"]]
 
     @property
     def why_not(self) -> list[Any]:
@@ -214,6 +239,15 @@ class RuleLearner:
     def why_not_(self) -> list[Any]:
         """Why positive examples are left uncovered."""
         return self.theory_.why_not
+
+    def use(self, program: str) -> "RuleLearner":
+        """Takes the clauses of a Prolog text, such as `theory_.program`, in place of those learned."""
+        lines = [line.strip() for line in program.splitlines()]
+        clauses = [line.split("  % ")[0] for line in lines if line and not line.startswith(("%", ":-"))]
+        told: dict[str, Any] = {"clauses": [{"clause": clause, "covers": {}} for clause in clauses], "why-not": []}
+        given = {"theory": told, "program": program, "clauses": "\n".join(clauses) + "\n", "correct": False}
+        self.theory_ = Theory({**given, "missed": [], "wrong": [], "messages": [], "interrupted": False})
+        return self
 
     def _task(self, examples: list[str]) -> dict[str, str]:
         text = "".join(f"pos({atom}).\n" for atom in examples)
