@@ -144,14 +144,9 @@ pub fn fit<S: Session>(
     }
     let groups = choices.groups();
     let mut remarks = Vec::new();
-    let (covariance, clustered) = covariance(choices, &fit, groups.len())?;
-    if !clustered {
-        remarks.push(format!(
-            "{} is too few to tell how games differ: errors are those of independent moves, and \
-             probably too small",
-            counted(groups.len(), "game")
-        ));
-    }
+    let (covariance, remark) = covariance(choices, &fit, groups.len())?;
+    let clustered = remark.is_none();
+    remarks.extend(remark);
     let (weights, intervals) = weights(choices, &fit, &covariance, names, options.level, session)?;
     let judged = choices.judge(&fit.weights, None);
     let others = held_out(
@@ -186,17 +181,33 @@ fn covariance(
     choices: &Choices,
     fit: &Fit,
     n_groups: usize,
-) -> Result<(DMatrix<f64>, bool), Error> {
+) -> Result<(DMatrix<f64>, Option<String>), Error> {
     let independent = fit
         .covariance
         .clone()
         .ok_or_else(|| Error::NoMaximum("the maximum has no standard errors".to_owned()))?;
     if n_groups < MIN_CLUSTERS {
-        return Ok((independent, false));
+        let remark = format!(
+            "{} is too few to tell how games differ: errors are those of independent moves, and \
+             probably too small",
+            counted(n_groups, "game")
+        );
+        return Ok((independent, Some(remark)));
     }
     let scores = choices.group_scores(&fit.weights);
-    Ok((clustered_covariance(&independent, &scores)?, true))
+    let clustered = clustered_covariance(&independent, &scores)?;
+    // Games that are all alike, as in made-up data, would make an error of nothing.
+    let alike =
+        |weight: usize| clustered[(weight, weight)] <= LEAST_SHARE * independent[(weight, weight)];
+    if (0..independent.nrows()).any(alike) {
+        let remark = "games do not differ beyond what a weight explains: errors are those of independent moves";
+        return Ok((independent, Some(remark.to_owned())));
+    }
+    Ok((clustered, None))
 }
+
+/// A variance clustered by game that is a smaller share of that of independent moves is rounding.
+const LEAST_SHARE: f64 = 1e-9;
 
 fn weights<S: Session>(
     choices: &Choices,
