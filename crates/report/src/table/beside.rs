@@ -61,7 +61,7 @@ impl<'v> Cells<'v> {
             @if View::is_told(self.cell(at)) {
                 td id={ "at-" (anchor) } { a href=(self.view.link(at, self.part)) { (inner) } }
             } @else {
-                td.soft id=(anchor) { (inner) }
+                td id=(anchor) { (inner) }
             }
         }
     }

@@ -186,9 +186,9 @@ fn drawn(cell: &RecordedCell, x: &dyn Fn(f64) -> f64, y: f64, half: f64) -> Mark
     let value = cell.number.unwrap_or_default();
     let error = 2.0 * spread(cell);
     let interval = cell.interval.unwrap_or([value - error, value + error]);
-    let mut nulls: Vec<f64> = cell
-        .nulls
-        .iter()
+    // Nulls are for what is judged.
+    let judged = cell.nulls.iter().filter(|_| cell.verdict != Verdict::Info);
+    let mut nulls: Vec<f64> = judged
         .filter_map(|(_, value)| value.as_deref()?.parse().ok())
         .collect();
     nulls.dedup();

@@ -38,7 +38,7 @@ fn sheet(context: &Context<'_>, view: &View<'_>, at: usize, part: usize) -> Mark
             (on_a_line(cell))
             div.cols {
                 (figures(cell))
-                (judgement(context, cell))
+                @if cell.verdict != Verdict::Info { (judgement(context, cell)) }
                 div {
                     (reason(context, cell, &first))
                     @match context.code_link(&table.kind) {
@@ -75,16 +75,14 @@ fn figures(cell: &RecordedCell) -> Markup {
     }
 }
 
-/// Tolerance and nulls of a figure that is judged, and the verdict.
+/// Tolerance, nulls, verdict.
 fn judgement(context: &Context<'_>, cell: &RecordedCell) -> Markup {
     html! {
         dl {
-            @if cell.verdict != Verdict::Info {
-                dt { "tolerance" } dd { (cell.tolerance) }
-                @for (what, value) in &cell.nulls {
-                    dt { "null" }
-                    dd { @if let Some(value) = value { (shown(value)) ", " } (line(context, what)) }
-                }
+            dt { "tolerance" } dd { (cell.tolerance) }
+            @for (what, value) in &cell.nulls {
+                dt { "null" }
+                dd { @if let Some(value) = value { (shown(value)) ", " } (line(context, what)) }
             }
             dt { "verdict" } dd { (word(cell.verdict)) }
         }
@@ -104,7 +102,9 @@ fn reason(context: &Context<'_>, cell: &RecordedCell, first: &str) -> Markup {
             Some(idx) => {
                 p { "Reason: " a href={ (first) "#deviation-" (idx + 1) } { "deviation " (idx + 1) } ". " (beginning(&cell.reason)) }
             }
-            None => @if !cell.reason.is_empty() { p { (line(context, &cell.reason)) } }
+            None if !cell.reason.is_empty() => { p { (line(context, &cell.reason)) } }
+            None if cell.verdict == Verdict::Info => { p { "not judged" } }
+            None => {}
         }
     }
 }
