@@ -35,6 +35,17 @@ impl TaskTexts {
         );
         task.map_err(|error| error.diagnostics())
     }
+
+    /// Reads the texts and the clauses of a theory.
+    fn with(&self, theory: &str) -> Result<(Task, Vec<Clause>), Diagnostics> {
+        let mut task = self.read()?;
+        let clauses = task.read_theory(Source {
+            name: "theory",
+            text: theory,
+        });
+        let clauses = clauses.map_err(|error| error.diagnostics())?;
+        Ok((task, clauses))
+    }
 }
 
 /// A theory of examples.
@@ -194,13 +205,7 @@ pub struct ExplainQuestion {
 impl ExplainQuestion {
     /// Whether it is covered, and the `text` that `explain` prints.
     pub(crate) fn answer(&self) -> Result<Value, Mistakes> {
-        let mut task = self.task.read()?;
-        let theory = Source {
-            name: "theory",
-            text: &self.theory,
-        };
-        let clauses = task.read_theory(theory);
-        let clauses = clauses.map_err(|error| error.diagnostics())?;
+        let (mut task, clauses) = self.task.with(&self.theory)?;
         let example = task.read_example(&self.example);
         let example = example.map_err(|error| Mistakes::told(error.to_string()))?;
         let explained = task.explain(&clauses, &example, limits());
@@ -226,13 +231,7 @@ impl JudgeQuestion {
     /// For each positive example, in order and each once, whether it is `covered`; how many proofs are
     /// `undecided`.
     pub(crate) fn answer(&self) -> Result<Value, Mistakes> {
-        let mut task = self.task.read()?;
-        let theory = Source {
-            name: "theory",
-            text: &self.theory,
-        };
-        let clauses = task.read_theory(theory);
-        let clauses = clauses.map_err(|error| error.diagnostics())?;
+        let (mut task, clauses) = self.task.with(&self.theory)?;
         let db = task.database();
         let db = db.map_err(|error| unsolved(Unsolved::before(&task, error)))?;
         let problem = Problem::with_database(&task, &db);

@@ -5,7 +5,7 @@ use kibitz_lab::recorded::RecordedTable;
 use kibitz_patterns::strategy::{self, RuleStrategy};
 use kibitz_report::Picture;
 use kibitz_search::verification::{Scope, TieBreak, Verification};
-use maud::html;
+use maud::{Markup, html};
 
 /// Where the printed rules go round: one of the positions that they do not win, from the program that
 /// verifies them.
@@ -59,14 +59,7 @@ pub(super) fn going_round(table: &RecordedTable) -> Result<Picture, String> {
     }
     Ok(Picture {
         title: "The loop".to_owned(),
-        body: html! {
-            (diagram::shapes())
-            ol.strip {
-                @for (position, last, title, said) in &frames {
-                    li { (diagram::board(position, *last)) b { (title) } (said) }
-                }
-            }
-        },
+        body: strip(&frames),
         caption: html! {
             b { "A win that the printed rules give away. " }
             "From " (figure(table, "printed, best move", "loop")) " positions Black can go on for ever, whichever of the allowed moves White makes; with one condition more in one rule White wins "
@@ -136,20 +129,27 @@ pub(super) fn longest_win(table: &RecordedTable) -> Result<Picture, String> {
     }
     Ok(Picture {
         title: "The longest win".to_owned(),
-        body: html! {
-            (diagram::shapes())
-            ol.strip {
-                @for (position, last, title, said) in &frames {
-                    li { (diagram::board(position, *last)) b { (title) } (said) }
-                }
-            }
-        },
+        body: strip(&frames),
         caption: html! {
             b { "As long as Black can make it. " }
             "The repaired rules win from each of " (figure(table, row, "won")) " positions; this is a win of " (n_moves)
             " moves, with the rule that makes each of White's. The rules are in " code { "crates/patterns/strategies/krk-2-repaired.rules" } "."
         },
     })
+}
+
+/// A position, the move that led to it, a title, and what is said of it.
+type Frame = (Chess, Option<Move>, String, String);
+
+fn strip(frames: &[Frame]) -> Markup {
+    html! {
+        (diagram::shapes())
+        ol.strip {
+            @for (position, last, title, said) in frames {
+                li { (diagram::board(position, *last)) b { (title) } (said) }
+            }
+        }
+    }
 }
 
 fn rules(name: &str) -> Result<RuleStrategy, String> {
