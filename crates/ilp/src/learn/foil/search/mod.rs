@@ -2,11 +2,13 @@
 
 mod prune;
 mod rank;
+mod size;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use self::rank::{information, log2_factorials};
+use self::size::{MAX_VARS, Offers, max_vars};
 use super::Foil;
 use super::candidates::{Candidates, Effect, Pick, Scope};
 use super::formation::VarInfo;
@@ -23,8 +25,6 @@ use crate::task::Task;
 use crate::term::Symbol;
 
 const EPSILON: f64 = 1e-9;
-/// Without a limit in the bias, clauses have at most this many variables.
-const MAX_VARS: usize = 50;
 
 /// Learns a definition of the problem's target.
 pub(super) fn learn(
@@ -58,6 +58,8 @@ struct Partial {
     vars: Vec<VarInfo>,
     tuples: Tuples,
     candidates: Rc<Candidates>,
+    /// Places of the literals that were added for the values they offer.
+    offers: Vec<usize>,
     /// Encoding length of the literals, in bits.
     bits: f64,
     weak: usize,
@@ -84,6 +86,7 @@ struct Search<'a> {
     termination: TerminationOrder,
     /// Places at which all recursive literals so far are smaller than their heads.
     places: Vec<usize>,
+    offers: Offers,
     theory: Vec<Found>,
     /// log₂ of the factorials up to the number of examples.
     factorials: Vec<f64>,
@@ -97,7 +100,7 @@ struct Search<'a> {
 struct Ranking {
     /// Candidates with a gain, best first.
     gains: Vec<(f64, Pick, Effect)>,
-    determinate: Vec<Pick>,
+    determinate: Vec<(Pick, Effect)>,
     /// Literals that only introduce variables: all positive tuples are kept.
     weak: Vec<(f64, Pick)>,
     /// Why not every candidate was evaluated.
@@ -134,7 +137,7 @@ impl<'a> Search<'a> {
             Scope {
                 negation: task.bias.negation,
                 max_depth,
-                max_vars: task.bias.max_vars.unwrap_or(MAX_VARS),
+                max_vars: max_vars(task),
                 termination: &termination,
                 places: &places,
             },
@@ -154,6 +157,7 @@ impl<'a> Search<'a> {
             uncovered,
             termination,
             places,
+            offers: Offers::Free,
             theory: Vec::new(),
             factorials: log2_factorials(problem.examples[0].len + problem.examples[1].len),
             steps: 0,
@@ -241,13 +245,33 @@ impl<'a> Search<'a> {
             vars: self.base_vars.clone(),
             tuples: Tuples::new(self.base_rows.clone(), live),
             candidates: Rc::clone(&self.base),
+            offers: Vec::new(),
             bits: 0.0,
             weak: 0,
         }
     }
 
-    /// Builds one clause, returning to passed-over alternatives where the best choices fail.
+    /// Builds one clause: with determinate literals beyond the bounds of the bias, then within them,
+    /// since every variable more makes a literal longer to encode.
     fn find_clause(&mut self) -> Result<Option<Found>, ProverError> {
+        let bias = &self.task.bias;
+        let bounded = bias.max_vars.is_some() || bias.max_body.is_some();
+        let attempts: &[Offers] = match bounded {
+            true => &[Offers::Free, Offers::Counted],
+            false => &[Offers::Free],
+        };
+        for &offers in attempts {
+            self.offers = offers;
+            let found = self.build_clause()?;
+            if found.is_some() || self.stopped.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Builds one clause, returning to passed-over alternatives where the best choices fail.
+    fn build_clause(&mut self) -> Result<Option<Found>, ProverError> {
         let mut checkpoints: Vec<Checkpoint> = Vec::new();
         let mut kept = 0;
         let mut partial = self.start();
@@ -298,7 +322,7 @@ impl<'a> Search<'a> {
                 .task
                 .bias
                 .max_body
-                .is_some_and(|max| partial.lits.len() >= 2 * max)
+                .is_some_and(|max| self.size(partial, None).literals >= 2 * max)
             {
                 return true;
             }
@@ -410,6 +434,7 @@ impl<'a> Search<'a> {
     }
 
     fn renew_candidates(&self, partial: &mut Partial) {
+        let waiting = partial.vars.len() - self.size(partial, None).variables;
         partial.candidates = Rc::new(Candidates::new(
             self.problem,
             &partial.lits,
@@ -418,7 +443,7 @@ impl<'a> Search<'a> {
             Scope {
                 negation: self.task.bias.negation,
                 max_depth: self.max_depth,
-                max_vars: self.task.bias.max_vars.unwrap_or(MAX_VARS),
+                max_vars: (max_vars(self.task) + waiting).min(MAX_VARS),
                 termination: &self.termination,
                 places: &self.places,
             },
@@ -427,17 +452,23 @@ impl<'a> Search<'a> {
     }
 
     /// Adds all determinate literals that are not there yet; whether there were any.
-    fn add_determinate(&mut self, partial: &mut Partial, picks: &[Pick]) -> bool {
+    fn add_determinate(&mut self, partial: &mut Partial, picks: &[(Pick, Effect)]) -> bool {
         let mut any = false;
         let candidates = Rc::clone(&partial.candidates);
-        let max_vars = self.task.bias.max_vars.unwrap_or(MAX_VARS);
-        let max_body = self.task.bias.max_body.unwrap_or(usize::MAX);
-        for &pick in picks {
+        let before = partial.tuples.counts;
+        for &(pick, effect) in picks {
             let lit = candidates.lit(pick);
-            let fits =
-                partial.vars.len() + lit.n_new() <= max_vars && partial.lits.len() < max_body;
+            let offers = self.offers == Offers::Free && effect.after == before;
+            let fits = if offers {
+                self.may_offer(partial, &lit)
+            } else {
+                self.may_join(partial, &lit)
+            };
             if fits && !partial.lits.contains(&lit) && self.permits(&partial.lits, &lit) {
                 self.introduce(partial, &lit);
+                if offers {
+                    partial.offers.push(partial.lits.len());
+                }
                 partial.lits.push(lit);
                 any = true;
             }

@@ -1,3 +1,4 @@
+use super::size::max_vars;
 use super::{Found, Search};
 use crate::coverage::{self, BitSet};
 use crate::eval::{Lit, Matcher, without};
@@ -41,7 +42,9 @@ impl Search<'_> {
         let (p, n) = (positive.count_ones(..), negative.count_ones(..));
         let new = positive.intersection_count(&self.uncovered);
         // The limit is on finished clauses: pruning may bring a longer one below it.
-        let short = self.task.bias.max_body.is_none_or(|max| lits.len() <= max);
+        let n_vars = self.base_vars.len() + lits.iter().map(Lit::n_new).sum::<usize>();
+        let short = n_vars <= max_vars(self.task)
+            && (self.task.bias.max_body).is_none_or(|max| lits.len() <= max);
         let least = self
             .task
             .search

@@ -50,7 +50,7 @@ impl Search<'_> {
                         if partial.lits.contains(&partial.candidates.lit(pick)) {
                             return;
                         }
-                        ranking.determinate.push(pick);
+                        ranking.determinate.push((pick, effect));
                     } else if gain > EPSILON && affordable(effect.kept) {
                         ranking.gains.push((gain, pick, effect));
                     }
@@ -60,10 +60,18 @@ impl Search<'_> {
                 });
         }
         ranking.stopped = stopped;
+        if !partial.offers.is_empty() {
+            let fits = |pick| {
+                let lit = partial.candidates.lit(pick);
+                self.has_room(self.size(partial, Some(&lit)))
+            };
+            ranking.gains.retain(|(_, pick, _)| fits(*pick));
+            ranking.weak.retain(|(_, pick)| fits(*pick));
+        }
         if !self.task.bias.constraints.is_empty() {
             let permits = |pick| self.permits(&partial.lits, &partial.candidates.lit(pick));
             ranking.gains.retain(|(_, pick, _)| permits(*pick));
-            ranking.determinate.retain(|pick| permits(*pick));
+            ranking.determinate.retain(|(pick, _)| permits(*pick));
             ranking.weak.retain(|(_, pick)| permits(*pick));
         }
         self.steps += steps;
