@@ -92,6 +92,14 @@ impl<'a> Evaluator<'a> {
     /// # Errors
     /// [`ProverError`] if a clause cannot be carried out.
     pub fn theory(&mut self, clauses: &[Clause]) -> Result<Vec<Coverage>, ProverError> {
+        let limits = self.prover.limits;
+        let coverages = self.with_late_limits(clauses);
+        self.prover.limits = limits;
+        coverages
+    }
+
+    /// The same, with the limits of late proofs left behind.
+    fn with_late_limits(&mut self, clauses: &[Clause]) -> Result<Vec<Coverage>, ProverError> {
         let prepared = self.prover.prepare(clauses)?;
         self.prover.load(&prepared);
         let limits = self.prover.limits;
@@ -131,7 +139,6 @@ impl<'a> Evaluator<'a> {
                 raised,
             });
         }
-        self.prover.limits = limits;
         Ok(coverages)
     }
 

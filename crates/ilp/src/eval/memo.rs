@@ -73,6 +73,17 @@ impl Memo {
         self.outputs.clear();
     }
 
+    /// About how much memory it takes, compound terms apart.
+    pub(crate) fn bytes(&self) -> usize {
+        const HASH_AND_PLACE: usize = 2 * size_of::<usize>();
+        const CALL: usize = size_of::<(u64, (u32, u32))>() + 1;
+        const WIDE_CALL: usize = size_of::<(Box<[u32]>, (u32, u32))>() + 4 * size_of::<u32>();
+        self.terms.capacity() * (size_of::<Term>() + HASH_AND_PLACE)
+            + self.calls.capacity() * CALL
+            + self.wide_calls.capacity() * WIDE_CALL
+            + self.outputs.capacity() * size_of::<u32>()
+    }
+
     /// The number of a term.
     pub(crate) fn number(&mut self, term: &Term) -> u32 {
         let index = match self.terms.get_index_of(term) {

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::coverage_cache::CoverageCache;
-use super::example::Example;
+use super::coverage_cache::{CoverageCache, KnownCoverage};
+use super::example::{Example, MemoRoom};
 use super::merge_cache::MergeCache;
 use crate::coverage::BitSet;
 use crate::eval::{PatternMatcher, Plan};
@@ -18,21 +18,28 @@ pub(in crate::learn) struct Examples {
     pub(super) covers: CoverageCache,
     /// Clauses grown by macros.
     pub(super) merged: MergeCache,
+    /// For the remembered answers about examples.
+    pub(super) room: MemoRoom,
     /// Number of clauses kept for later searches.
     n_kept: AtomicUsize,
 }
 
+/// The part of the memory that the remembered coverage of clauses may take.
+const COVERAGE_SHARE: usize = 8;
+/// The part that remembered answers may take.
+const MEMO_SHARE: usize = 4;
 /// Most clauses that are kept for searches to come.
 const MAX_KEPT: usize = 60_000;
 
 impl Examples {
-    /// None yet; about so many bytes may be taken by the coverage that is remembered.
-    pub(super) fn new(max_bytes: usize) -> Self {
+    /// None yet, with so many bytes for what searches may take in all.
+    pub(super) fn new(memory: usize) -> Self {
         Self {
             positive: Vec::new(),
             negative: Vec::new(),
-            covers: CoverageCache::new(max_bytes),
+            covers: CoverageCache::new(memory / COVERAGE_SHARE),
             merged: MergeCache::default(),
+            room: MemoRoom::new(memory / MEMO_SHARE),
             n_kept: AtomicUsize::new(0),
         }
     }
@@ -43,19 +50,56 @@ impl Examples {
     }
 }
 
-/// Those of some examples that a pattern covers.
-pub(in crate::learn) fn covered(
-    matcher: &mut PatternMatcher<'_>,
-    plan: &Plan,
-    examples: &[Example],
-    among: &BitSet,
-) -> Result<BitSet, ProverError> {
-    let mut found = BitSet::with_capacity(examples.len());
-    for i in among.ones() {
-        let known = &mut *examples[i].known();
-        if matcher.covers(plan, &mut known.memo, &known.args)? {
-            found.insert(i);
-        }
+/// Examples between two questions whether to go on.
+const BETWEEN: usize = 256;
+
+impl Examples {
+    /// The positive examples or the negative ones.
+    pub(super) fn side(&self, side: usize) -> &[Example] {
+        [&self.positive, &self.negative][side]
     }
-    Ok(found)
+
+    /// Those of some examples on one side that a pattern covers.
+    pub(super) fn covered(
+        &self,
+        matcher: &mut PatternMatcher<'_>,
+        plan: &Plan,
+        side: usize,
+        among: &BitSet,
+    ) -> Result<BitSet, ProverError> {
+        let examples = self.side(side);
+        let mut found = BitSet::with_capacity(examples.len());
+        for i in among.ones() {
+            if examples[i].is_covered(matcher, plan, &self.room)? {
+                found.insert(i);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Looks at those of some examples on one side on which a clause was not tried; whether all were
+    /// looked at, which they are not if it is to end.
+    pub(super) fn look(
+        &self,
+        matcher: &mut PatternMatcher<'_>,
+        plan: &Plan,
+        side: usize,
+        open: &[usize],
+        looked: &mut KnownCoverage,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Result<bool, ProverError> {
+        for some in open.chunks(BETWEEN) {
+            for &i in some {
+                let is_covered = self.side(side)[i].is_covered(matcher, plan, &self.room)?;
+                // In another order it may take fewer steps.
+                if is_covered || !matcher.is_cut_short() {
+                    looked.note(i, is_covered);
+                }
+            }
+            if !keep_going() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
 }

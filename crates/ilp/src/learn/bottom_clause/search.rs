@@ -156,13 +156,18 @@ impl<'a> Search<'a> {
         let known = name.as_ref().map(|name| examples.covers.of(name));
         let mut looked = known.unwrap_or_default();
         let mut plan = None;
-        let positive = self.look(pattern, &mut plan, among[0], 0, &mut looked)?;
+        let Some(positive) = self.look(pattern, &mut plan, among[0], 0, &mut looked)? else {
+            return Ok(None);
+        };
         let n_positive = positive.count_ones(..);
         // A clause that covers too few is given up: its negative examples need not be counted.
         let negative = if n_positive < self.bounds.min_positives {
             among[1].clone()
         } else {
-            self.look(pattern, &mut plan, among[1], 1, &mut looked)?
+            match self.look(pattern, &mut plan, among[1], 1, &mut looked)? {
+                Some(negative) => negative,
+                None => return Ok(None),
+            }
         };
         if let (Some(name), Some(_)) = (name, plan) {
             examples.covers.add(name, looked);
@@ -183,7 +188,7 @@ impl<'a> Search<'a> {
         Some(renumbered(key, &self.shared))
     }
 
-    /// Those of some examples on one side that a clause covers.
+    /// Those of some examples on one side that a clause covers; `None` if the search is to end.
     fn look(
         &mut self,
         pattern: &Pattern,
@@ -191,22 +196,20 @@ impl<'a> Search<'a> {
         among: &BitSet,
         side: usize,
         looked: &mut [KnownCoverage; 2],
-    ) -> Result<BitSet, ProverError> {
+    ) -> Result<Option<BitSet>, ProverError> {
         let looked = &mut looked[side];
-        let examples = [&self.examples.positive, &self.examples.negative][side];
-        for i in looked.open(among) {
+        let open = looked.open(among);
+        if !open.is_empty() {
             let plan = plan.get_or_insert_with(|| {
                 let terms: Vec<Term> = self.constants.iter().cloned().collect();
                 Plan::new(self.matcher.language, pattern, &terms)
             });
-            let known = &mut *examples[i].known();
-            let is_covered = self.matcher.covers(plan, &mut known.memo, &known.args)?;
-            // In another order it may take fewer steps.
-            if is_covered || !self.matcher.is_cut_short() {
-                looked.note(i, is_covered);
+            let (matcher, go_on) = (&mut self.matcher, self.keep_going);
+            if !(self.examples).look(matcher, plan, side, &open, looked, go_on)? {
+                return Ok(None);
             }
         }
-        Ok(looked.covered(among))
+        Ok(Some(looked.covered(among)))
     }
 
     /// Whether some longer clause may be returned.

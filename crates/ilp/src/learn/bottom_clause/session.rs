@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::Bounds;
 use super::example::Example;
-use super::examples::{Examples, covered};
+use super::examples::Examples;
 use super::search::{Judged, Search, compression};
 use crate::coverage::{BitSet, Evaluator, all};
 use crate::encoded::Language;
@@ -19,9 +19,6 @@ use crate::problem::Problem;
 use crate::prover::{Database, ProverError};
 use crate::task::{Bias, Task};
 use crate::term::{Atom, Clause};
-
-/// The part of the memory that the remembered coverage of clauses may take.
-const COVERAGE_SHARE: usize = 8;
 
 /// How a clause is looked for.
 pub(in crate::learn) type Find<'a> =
@@ -97,7 +94,7 @@ impl<'a> Session<'a> {
             }),
             max_rules: task.bias.max_clauses,
             covering,
-            examples: Examples::new(covering.bounds.limits.memory / COVERAGE_SHARE),
+            examples: Examples::new(covering.bounds.limits.memory),
             rules: Vec::new(),
             open: BitSet::new(),
             rng: ChaCha8Rng::seed_from_u64(covering.shuffle.unwrap_or(0)),
@@ -151,27 +148,22 @@ impl<'a> Session<'a> {
         let negatives = all(self.examples.negative.len());
         let mut is_refuted = Vec::with_capacity(self.rules.len());
         for rule in &self.rules {
-            let wrong = self.covered(&rule.plan, &self.examples.negative, &negatives)?;
+            let wrong = self.covered(&rule.plan, 1, &negatives)?;
             is_refuted.push(wrong.count_ones(..) > self.covering.bounds.max_false_positives);
         }
         self.retain(|number| !is_refuted[number])
     }
 
-    fn covered(
-        &self,
-        plan: &Plan,
-        examples: &[Example],
-        among: &BitSet,
-    ) -> Result<BitSet, ProverError> {
+    fn covered(&self, plan: &Plan, side: usize, among: &BitSet) -> Result<BitSet, ProverError> {
         let mut matcher = PatternMatcher::new(&self.language, self.db, self.covering.bounds.limits);
-        covered(&mut matcher, plan, examples, among)
+        self.examples.covered(&mut matcher, plan, side, among)
     }
 
     /// Finds the positive examples that no rule covers.
     fn reopen(&mut self) -> Result<(), ProverError> {
         let mut open = all(self.examples.positive.len());
         for rule in &self.rules {
-            let right = self.covered(&rule.plan, &self.examples.positive, &open)?;
+            let right = self.covered(&rule.plan, 0, &open)?;
             open.difference_with(&right);
         }
         self.open = open;
@@ -234,8 +226,8 @@ impl<'a> Session<'a> {
             return Ok(false);
         };
         let plan = Plan::new(&self.language, &pattern, &constants);
-        let [positive, negative] = [&self.examples.positive, &self.examples.negative]
-            .map(|examples| self.covered(&plan, examples, &all(examples.len())));
+        let [positive, negative] =
+            [0, 1].map(|side| self.covered(&plan, side, &all(self.examples.side(side).len())));
         let (mut positive, mut negative) = (positive?, negative?);
         if self.needs_proofs {
             [positive, negative] = self.proved(&clause)?;

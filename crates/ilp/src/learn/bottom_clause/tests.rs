@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::example::Example;
+use super::example::{Example, MemoRoom};
 use super::refine;
 use super::*;
 use crate::eval::{Constants, Key, Pattern, Plan};
@@ -102,9 +102,12 @@ proptest! {
                 let atom = Atom::new(name, [Term::int(value)]);
                 let proof = prover.covers(&prepared, 0, &atom).unwrap();
                 let other = Example::new(atom);
-                let known = &mut *other.known();
-                let covers = matcher.covers(&plan, &mut known.memo, &known.args).unwrap();
-                prop_assert_eq!(covers, proof.is_proved(), "{} of {}", text, value);
+                // The second time without what was remembered, the third with it.
+                for room in [0, 0, usize::MAX, usize::MAX] {
+                    let room = MemoRoom::new(room);
+                    let covers = other.is_covered(&mut matcher, &plan, &room).unwrap();
+                    prop_assert_eq!(covers, proof.is_proved(), "{} of {}", text, value);
+                }
             }
         }
     }

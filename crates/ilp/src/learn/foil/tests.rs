@@ -84,6 +84,32 @@ fn determinate_literals_bridge_a_gap() {
     );
 }
 
+/// Everybody lives somewhere, which says nothing about grandparents and uses up two variables.
+#[test]
+fn what_only_offers_values_leaves_room_for_others() {
+    let mut facts = String::new();
+    let mut examples = String::new();
+    let (n, parent) = (20, |i: usize| (7 * i + 3) % 20);
+    for i in 0..n {
+        let (p, other) = (parent(i), (parent(parent(i)) + 1) % n);
+        _ = writeln!(facts, "parent({p},{i}). lives({i},c{}).", i % 3);
+        _ = writeln!(
+            examples,
+            "pos(gp({},{i})). neg(gp({other},{i})).",
+            parent(p)
+        );
+    }
+    let mut task = task(
+        &examples,
+        &facts,
+        "head_pred(gp,2). body_pred(parent,2). body_pred(lives,2). max_vars(3). max_body(2).
+         type(gp,(person,person)). type(parent,(person,person)). type(lives,(person,city)).",
+    );
+    let (learned, text) = run(&mut task, &Foil::default());
+    assert_eq!(learned.stop, Stop::Complete);
+    assert_eq!(text, ["gp(A,B) :- parent(C,B), parent(A,C)."]);
+}
+
 #[test]
 fn parameters_and_examples_are_checked() {
     let mut task = task(

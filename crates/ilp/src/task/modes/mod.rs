@@ -1,15 +1,17 @@
 //! Layouts with mode declarations: Aleph (one file, or `.b`, `.f` and `.n`), Golem and Progol.
 
+mod directive;
+
 use super::issue::{Issue, IssueKind, TaskError};
 use super::mode_leaves::{Leaves, unsigned};
-use super::settings::{SearchSetting, SearchSettings};
-use super::source::{Source, as_count, as_indicator, check_arity, push_example, show};
+use super::settings::SearchSettings;
+use super::source::{Source, check_arity, push_example, show};
 use super::types::fit_types;
 use super::{Bias, ConstantSet, Task, Templates};
-use crate::mode::{Argument, Direction, MAX_ARITY, Mode};
+use crate::mode::{Argument, Direction, Mode};
 use crate::printer::print_term;
 use crate::reader::{Dialect, SentenceKind};
-use crate::term::{Atom, Clause, Constant, Literal, Predicate, Symbol, SymbolTable, Term};
+use crate::term::{Atom, Clause, Literal, Predicate, Symbol, SymbolTable, Term};
 
 /// Where the clauses of a file belong.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,26 +41,6 @@ pub(super) struct Collected {
     pub(super) remarks: Vec<Issue>,
     issues: Vec<Issue>,
 }
-
-/// Directives that say nothing about the task.
-const WITHOUT_EFFECT: [&str; 16] = [
-    "use_module",
-    "ensure_loaded",
-    "module",
-    "aleph",
-    "aleph_read_all",
-    "read_all",
-    "induce",
-    "dynamic",
-    "discontiguous",
-    "multifile",
-    "style_check",
-    "set_prolog_flag",
-    "initialization",
-    "table",
-    "op",
-    "if",
-];
 
 impl Task {
     /// Reads a task in Aleph's layout in one file, with sections `begin_bg`, `begin_in_pos` and
@@ -157,143 +139,6 @@ impl Collected {
             }
         }
         (this, symbols)
-    }
-
-    fn directive(
-        &mut self,
-        (source, offset): (&Source<'_>, usize),
-        goal: &Term,
-        dialect: Dialect,
-        section: &mut Section,
-        symbols: &mut SymbolTable,
-    ) -> Result<(), TaskError> {
-        let Some(atom) = Atom::from_term(goal) else {
-            return Ok(());
-        };
-        let name = symbols.name(atom.name).to_owned();
-        match (name.as_str(), &atom.args[..]) {
-            ("begin_in_pos" | "begin_pos", []) => *section = Section::Positive,
-            ("begin_in_neg" | "begin_neg", []) => *section = Section::Negative,
-            ("begin_bg" | "end_bg" | "end_in_pos" | "end_in_neg" | "end_pos" | "end_neg", []) => {
-                *section = Section::Background;
-            }
-            ("modeh", [.., template]) if atom.args.len() <= 2 => {
-                let modes = self.modes(source, offset, template, None, Some(dialect), symbols)?;
-                self.heads
-                    .extend(modes.into_iter().take(1).map(|mode| (mode, offset)));
-            }
-            ("modeb", [.., template]) if atom.args.len() <= 2 => {
-                let recall = atom.args[..atom.args.len() - 1].first().and_then(as_count);
-                let recall = recall.and_then(|n| u32::try_from(n).ok());
-                let modes = self.modes(source, offset, template, recall, None, symbols)?;
-                self.bodies.extend(modes);
-            }
-            // Golem does not tell heads from bodies; determinations do.
-            ("mode", [template] | [_, template]) => {
-                let modes = self.modes(source, offset, template, None, None, symbols)?;
-                self.bodies.extend(modes);
-            }
-            ("determination", [head, body]) => {
-                let both = as_indicator(head).zip(as_indicator(body));
-                self.determinations.push(both.ok_or_else(|| {
-                    let message = format!(
-                        "a determination takes two predicates with their arities, of at most {MAX_ARITY}"
-                    );
-                    let issue = source.unexpected(offset, message);
-                    issue.help("write determination(east/1,has_car/2)")
-                })?);
-            }
-            ("set" | "aleph_set", [Term::Const(Constant::Symbol(key)), value @ ..])
-                if value.len() <= 1 =>
-            {
-                let key = symbols.name(*key).to_owned();
-                self.set(source, offset, &key, value.first(), dialect, symbols);
-            }
-            ("noise", [value]) => self.set(source, offset, "noise", Some(value), dialect, symbols),
-            (own, _) if WITHOUT_EFFECT.contains(&own) => {}
-            ("set" | "aleph_set" | "unset" | "aleph_unset", [key, ..]) => {
-                let key = print_term(key, symbols).to_string();
-                self.not_obeyed(source, offset, &key);
-            }
-            _ => self.goals.push((atom, offset)),
-        }
-        Ok(())
-    }
-
-    fn not_obeyed(&mut self, source: &Source<'_>, offset: usize, key: &str) {
-        let issue = source.unexpected(offset, format!("the setting {key} is not obeyed"));
-        self.remarks.push(issue);
-    }
-
-    /// Takes a setting.
-    fn set(
-        &mut self,
-        source: &Source<'_>,
-        offset: usize,
-        key: &str,
-        value: Option<&Term>,
-        dialect: Dialect,
-        symbols: &SymbolTable,
-    ) {
-        let number = match value {
-            Some(Term::Const(Constant::Int(value))) => Some(*value as f64),
-            Some(Term::Const(Constant::Real(value))) => Some(value.0),
-            _ => None,
-        };
-        let name = match value {
-            Some(Term::Const(Constant::Symbol(name))) => symbols.name(*name),
-            _ => "",
-        };
-        let (count, search) = (value.and_then(as_count), &mut self.search);
-        let setting = match (key, count, number) {
-            // Progol's c counts body literals, Aleph's clauselength the head as well.
-            ("clauselength", Some(n), _) => {
-                self.max_body = Some(n.saturating_sub(1));
-                return;
-            }
-            ("c", Some(n), _) => {
-                self.max_body = Some(n);
-                return;
-            }
-            ("max_clauses" | "clauses", Some(n), _) => {
-                self.max_clauses = Some(n);
-                return;
-            }
-            // Progol's noise is the share of negative examples in percent.
-            ("noise", _, Some(percent)) if dialect == Dialect::Progol => {
-                search.min_accuracy = Some((1.0 - percent / 100.0).clamp(0.0, 1.0));
-                search.max_false_positives = Some(usize::MAX);
-                SearchSetting::MinAccuracy
-            }
-            ("noise", Some(n), _) => {
-                search.max_false_positives = Some(n);
-                SearchSetting::MaxFalsePositives
-            }
-            ("minacc", _, Some(share)) if (0.0..=1.0).contains(&share) => {
-                search.min_accuracy = Some(share);
-                SearchSetting::MinAccuracy
-            }
-            ("minpos", Some(n), _) => {
-                search.min_positives = Some(n);
-                SearchSetting::MinPositives
-            }
-            ("i", Some(n), _) => {
-                search.max_depth = Some(n);
-                SearchSetting::MaxDepth
-            }
-            ("nodes", Some(n), _) => {
-                search.max_nodes = Some(n);
-                SearchSetting::MaxNodes
-            }
-            ("evalfn", ..) if name == "compression" => {
-                search.compression = true;
-                SearchSetting::Compression
-            }
-            _ => return self.not_obeyed(source, offset, key),
-        };
-        search
-            .given
-            .push((setting, key.to_owned(), source.place(offset)));
     }
 
     /// The modes of a template; one with structured terms, a negation or an equality stands for a

@@ -7,11 +7,18 @@
 //! errors for unbound arguments, has answers with variables, or does not end, is given up, for ways
 //! with more places bound, constants first.
 
+mod remark;
+mod way;
+
 use std::collections::BTreeMap;
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
+pub(crate) use self::remark::TablingError;
+pub use self::remark::{Remark, RemarkKind};
+use self::way::Asking;
+pub(crate) use self::way::Way;
 use crate::mode::{Direction, Mode};
 use crate::prover::{Database, Limits, Proof, Prover, ProverError};
 use crate::task::Task;
@@ -31,102 +38,8 @@ const MAX_CALCULATED: usize = 120;
 /// Constants of each type that are tried to find out how a predicate can be called.
 const SAMPLE: usize = 4;
 
-/// Why predicates cannot be listed.
-#[derive(Debug)]
-pub(crate) enum TablingError {
-    /// A predicate has too many answers, or none within the bounds, and there is no other.
-    Intensional {
-        predicate: Predicate,
-        reason: String,
-        /// The clause that a bound was met in.
-        clause: Option<Box<Clause>>,
-    },
-    /// The answers take more than this many bytes.
-    OutOfMemory(usize),
-    /// It was to end.
-    Interrupted,
-    Prover(ProverError),
-}
-
-impl From<ProverError> for TablingError {
-    fn from(error: ProverError) -> Self {
-        Self::Prover(error)
-    }
-}
-
-/// What was found out about a predicate that the user should know.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
-    /// The predicate.
-    pub predicate: Predicate,
-    /// How it could be asked, or why not.
-    pub reason: RemarkKind,
-    /// The clause of the background at fault.
-    pub clause: Option<Box<Clause>>,
-}
-
-/// What there is to say about a predicate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RemarkKind {
-    /// So many proofs met a bound in this clause, and count as failed.
-    CutShort(usize),
-    /// It cannot be asked, and is not used.
-    Dropped(String),
-    /// So many of so many goals raised this error, and failed.
-    Raised {
-        /// Goals with an error.
-        n: usize,
-        /// All goals.
-        of: usize,
-        /// The first error.
-        error: ProverError,
-    },
-}
-
 type Terms = IndexSet<Term, FxBuildHasher>;
 type Tuples = IndexSet<Vec<Term>, FxBuildHasher>;
-
-/// How the answers of a predicate depend on the way in which it is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Asking {
-    /// All ways have the same answers, and find constants among them.
-    Shared,
-    /// All ways have the same answers to goals that have their constants before.
-    WithConstants,
-    /// Goals have their constants before, and the places that are not bound must be new variables: a
-    /// bound one would be another question.
-    Exact,
-}
-
-/// A way to call a predicate, with what it answered.
-#[derive(Debug)]
-pub(crate) struct Way {
-    /// The mode that it is for.
-    pub(crate) mode: usize,
-    /// The mode's directions: places that are bound are inputs.
-    pub(crate) directions: Vec<Direction>,
-    asking: Asking,
-    /// Its table: the number of the first way that has the same.
-    pub(crate) table: usize,
-    pub(crate) rows: Tuples,
-    is_given_up: bool,
-    n_cut_short: usize,
-    n_raised: usize,
-    n_calls: usize,
-}
-
-impl Asking {
-    fn has_constants(self) -> bool {
-        self != Asking::Shared
-    }
-}
-
-impl Way {
-    /// Whether places that are not bound must be new variables.
-    pub(crate) fn is_exact(&self) -> bool {
-        self.asking == Asking::Exact
-    }
-}
 
 /// The ways to call predicates, and what there is to say about them.
 #[derive(Debug, Default)]
@@ -565,13 +478,6 @@ impl<'a> Tabling<'a> {
             ways: self.ways,
             remarks,
         })
-    }
-}
-
-impl Way {
-    /// Whether clauses may call the predicate in this way.
-    pub(crate) fn is_usable(&self) -> bool {
-        !self.is_given_up
     }
 }
 
