@@ -256,8 +256,8 @@ impl<'a> Search<'a> {
     fn find_clause(&mut self) -> Result<Option<Found>, ProverError> {
         let bias = &self.task.bias;
         let bounded = bias.max_vars.is_some() || bias.max_body.is_some();
-        let attempts = [Offers::Free, Offers::Counted];
-        for &offers in &attempts[..1 + usize::from(bounded)] {
+        let counted = bounded.then_some(Offers::Counted);
+        for offers in std::iter::once(Offers::Free).chain(counted) {
             self.offers = offers;
             let found = self.build_clause()?;
             if found.is_some() || self.stopped.is_some() {
