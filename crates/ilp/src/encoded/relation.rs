@@ -21,6 +21,27 @@ pub(crate) struct Relation {
     identity: OnceCell<bool>,
 }
 
+/// A way to tell whether a pair is in a relation.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PairTest<'r> {
+    Matrix(&'r Matrix),
+    Index(&'r Relation, &'r Index),
+}
+
+impl PairTest<'_> {
+    /// Inlined, as it is asked for every row of a table.
+    #[inline(always)]
+    pub(crate) fn holds(self, x: u32, y: u32) -> bool {
+        match self {
+            Self::Matrix(matrix) => matrix.contains([x, y].into_iter()),
+            Self::Index(relation, index) => {
+                let mut rows = index.rows(x).iter();
+                rows.any(|&row| relation.row(row)[1] == y)
+            }
+        }
+    }
+}
+
 /// Rows by the value of one argument: `rows[starts[v - low]..starts[v - low + 1]]`.
 #[derive(Debug)]
 pub(crate) struct Index {
@@ -82,7 +103,7 @@ impl Index {
 
 /// Which tuples are in a relation.
 #[derive(Debug)]
-struct Matrix {
+pub(crate) struct Matrix {
     axes: Vec<Axis>,
     bits: Vec<u64>,
 }
@@ -251,15 +272,10 @@ impl Relation {
     }
 
     /// A test for pairs, chosen once for many calls; `None` unless the relation is binary.
-    pub(crate) fn pair_test(&self) -> Option<impl Fn(u32, u32) -> bool + '_> {
-        (self.arity() == 2).then(|| {
-            let matrix = self.matrix();
-            let index = matrix.is_none().then(|| self.index(0));
-            move |x: u32, y: u32| match (matrix, index) {
-                (Some(matrix), _) => matrix.contains([x, y].into_iter()),
-                (None, Some(index)) => index.rows(x).iter().any(|&row| self.row(row)[1] == y),
-                (None, None) => false,
-            }
+    pub(crate) fn pair_test(&self) -> Option<PairTest<'_>> {
+        (self.arity() == 2).then(|| match self.matrix() {
+            Some(matrix) => PairTest::Matrix(matrix),
+            None => PairTest::Index(self, self.index(0)),
         })
     }
 

@@ -75,7 +75,7 @@ impl Rows {
             [Arg::Var(x), Arg::Var(y)] => {
                 let (x, y) = (column(x), column(y));
                 match relation.pair_test() {
-                    Some(test) => bits_where(n, |i| test(x[i], y[i]) == positive),
+                    Some(test) => bits_where(n, |i| test.holds(x[i], y[i]) == positive),
                     None => BitSet::with_capacity(n),
                 }
             }

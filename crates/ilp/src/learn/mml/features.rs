@@ -179,7 +179,7 @@ fn holds<'p>(
     match (&template.slots[..], relation.pair_test()) {
         ([Slot::Head(a), Slot::Head(b)], Some(test)) => {
             let (a, b) = (&columns[*a as usize], &columns[*b as usize]);
-            Box::new(move |row| test(a[row], b[row]))
+            Box::new(move |row| test.holds(a[row], b[row]))
         }
         ([Slot::Head(a)], _) => {
             let (a, index) = (&columns[*a as usize], relation.index(0));
