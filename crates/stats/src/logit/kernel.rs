@@ -4,11 +4,9 @@
 //! the chosen alternative, values, exponentials) is one plain loop over all alternatives, which
 //! the compiler turns into vector instructions. Sums run in a fixed order of four lanes.
 
-use std::ops::Range;
-
 use pulp::{Arch, NullaryFnOnce};
 
-use crate::choice::{ChoiceSet, ChoiceSets, Column};
+use crate::choice::{ChoiceSet, Column};
 use crate::exponential::exponentiate;
 use crate::sum::CompensatedSum;
 
@@ -59,6 +57,7 @@ pub(super) fn packed(row: usize, col: usize) -> usize {
 /// The weights, and room to work in.
 #[derive(Debug)]
 pub(super) struct Kernel<'a> {
+    /// Columns with the scales of all sets.
     columns: &'a [Column],
     /// Weight of one unit of every attribute.
     unit_weights: Vec<f64>,
@@ -117,16 +116,25 @@ impl<'a> Kernel<'a> {
         }
     }
 
-    /// Contribution of the sets `positions` of `sets`, with derivatives up to `ORDER`.
-    pub(super) fn run<const ORDER: u8>(
+    /// Contribution of sets, with derivatives up to `order`.
+    pub(super) fn run<'s>(
         &mut self,
-        sets: &ChoiceSets,
-        positions: Range<usize>,
+        sets: impl Iterator<Item = ChoiceSet<'s>>,
+        order: u8,
+    ) -> Partial {
+        match order {
+            VALUE => self.run_up_to::<VALUE>(sets),
+            GRADIENT => self.run_up_to::<GRADIENT>(sets),
+            _ => self.run_up_to::<HESSIAN>(sets),
+        }
+    }
+
+    fn run_up_to<'s, const ORDER: u8>(
+        &mut self,
+        mut sets: impl Iterator<Item = ChoiceSet<'s>>,
     ) -> Partial {
         let mut total = Partial::zero(self.columns.len());
-        let mut position = positions.start;
-        while position < positions.end {
-            position = self.load(sets, position, positions.end);
+        while self.load(&mut sets) {
             Arch::new().dispatch(Block::<ORDER> {
                 kernel: self,
                 total: &mut total,
@@ -152,7 +160,7 @@ impl<'a> Kernel<'a> {
     }
 
     fn push(&mut self, set: &ChoiceSet<'_>) {
-        for (column, differences) in self.columns.iter().zip(&mut self.differences) {
+        for (column, differences) in set.columns().iter().zip(&mut self.differences) {
             column.differences(set.rows(), set.chosen_row(), differences);
         }
         let start = self.ends.last().map_or(0, |&(end, _)| end);
@@ -164,17 +172,16 @@ impl<'a> Kernel<'a> {
         self.ends.push((end, f64::from(set.count())));
     }
 
-    /// Fills the block from `position` on; returns the position after it.
-    fn load(&mut self, sets: &ChoiceSets, mut position: usize, end: usize) -> usize {
+    /// Fills the block with the next sets; whether there are any.
+    fn load<'s>(&mut self, sets: &mut impl Iterator<Item = ChoiceSet<'s>>) -> bool {
         self.clear();
-        while position < end && self.ends.last().is_none_or(|&(len, _)| len < BLOCK) {
-            let set = sets
-                .get(position)
-                .expect("positions lie below the number of sets");
+        while self.ends.last().is_none_or(|&(len, _)| len < BLOCK) {
+            let Some(set) = sets.next() else {
+                break;
+            };
             self.push(&set);
-            position += 1;
         }
-        position
+        !self.ends.is_empty()
     }
 
     /// Values of all alternatives of the block, and exponentials of their distance to the top.
