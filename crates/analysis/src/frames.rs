@@ -127,7 +127,7 @@ const PIECE: usize = 1 << 19;
 
 /// The result of a query over the datasets of an experiment, in pieces that follow one another: of a
 /// query that looks at each record of one dataset by itself the results for some row groups, of
-/// another one the whole.
+/// another one the whole. The query names all columns of its result, as no others are read.
 ///
 /// # Errors
 /// Like [`Frames::ask`], and those of `each`.
@@ -145,8 +145,7 @@ pub(crate) fn ask_in_pieces<E: From<CellError>>(
         return each(ask_datasets(sql, ctx)?);
     }
     let fields = source.fields.iter().map(|field| field.name.to_string());
-    let columns = fields.filter(|name| sql.contains('*') || sql.contains(name));
-    let columns: Vec<String> = columns.collect();
+    let columns: Vec<String> = fields.filter(|name| sql.contains(name)).collect();
     for path in &source.parts {
         let open = || File::open(path).map_err(CellError::from);
         // Of a large file it takes a while to read, too long for each piece.
