@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use blocks::{BlockError, ChoiceBlocks};
-pub(crate) use blocks::{SETS_PER_BLOCK, Sample, SampleBlock};
+pub(crate) use blocks::{SETS_PER_BLOCK, Sample};
 pub use builder::ChoiceSetsBuilder;
 pub(crate) use column::Column;
 
@@ -352,10 +352,6 @@ impl ChoiceSet<'_> {
 
     pub(crate) fn rows(&self) -> Range<usize> {
         self.rows.clone()
-    }
-
-    pub(crate) fn columns(&self) -> &[Column] {
-        &self.data.columns
     }
 
     /// The offsets of the alternatives, if they have any.

@@ -144,7 +144,13 @@ impl<'a> ConditionalLogit<'a> {
                 |kernel, chunk| {
                     let start = chunk * SETS_PER_CHUNK;
                     let end = (start + SETS_PER_CHUNK).min(self.sets.len());
-                    kernel.run((start..end).map(|index| self.sets.set(index)), order)
+                    match order {
+                        kernel::VALUE => kernel.run::<{ kernel::VALUE }>(self.sets, start..end),
+                        kernel::GRADIENT => {
+                            kernel.run::<{ kernel::GRADIENT }>(self.sets, start..end)
+                        }
+                        _ => kernel.run::<{ kernel::HESSIAN }>(self.sets, start..end),
+                    }
                 },
             )
             .collect();

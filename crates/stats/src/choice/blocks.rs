@@ -138,10 +138,10 @@ impl<F> ChoiceBlocks<F> {
 }
 
 impl<F: Read + Seek> ChoiceBlocks<F> {
-    /// Gives every block, in order, to `each`, with the place it comes from.
-    fn visit(&self, mut each: impl FnMut(ChoiceSets, Place)) -> io::Result<()> {
+    /// Gives every block, in order, to `each`.
+    fn visit(&self, mut each: impl FnMut(ChoiceSets)) -> io::Result<()> {
         for block in &self.kept {
-            each(block.clone(), Place::Memory);
+            each(block.clone());
         }
         let Some(file) = &self.file else {
             return Ok(());
@@ -158,11 +158,10 @@ impl<F: Read + Seek> ChoiceBlocks<F> {
             }
             let data = Data::read(&mut bytes.as_slice(), self.spreads.len());
             let data = data.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
-            let block = ChoiceSets {
+            each(ChoiceSets {
                 data: Arc::new(data),
                 selection: None,
-            };
-            each(block, Place::File);
+            });
         }
         Ok(())
     }
@@ -172,44 +171,42 @@ impl<F: Read + Seek> ChoiceBlocks<F> {
     pub(crate) fn visit_sample(
         &self,
         sample: &Sample,
-        mut each: impl FnMut(SampleBlock),
+        mut each: impl FnMut(ChoiceSets),
     ) -> io::Result<()> {
-        let Some(counts) = &sample.counts else {
-            return self.visit(|block, _| each(SampleBlock(vec![sample.of(block)])));
+        let of = |block: &ChoiceSets| match &sample.attributes {
+            Some(attributes) => block.restricted_to(attributes),
+            None => block.clone(),
         };
-        let (mut pieces, mut n_sets) = (Vec::new(), 0);
-        self.visit(|block, place| {
-            let mut selection = Vec::new();
-            // Neighbors mostly share their group.
-            let mut last: Option<(u32, Option<u32>)> = None;
+        let Some(counts) = &sample.counts else {
+            return self.visit(|block| each(of(&block)));
+        };
+        let n_attributes = self.spreads.len();
+        let (mut builder, mut selection) = (ChoiceSets::builder(n_attributes), Vec::new());
+        let mut end = |builder: ChoiceSetsBuilder, selection: Vec<Selected>| {
+            let sets = builder.build();
+            each(of(&ChoiceSets {
+                selection: Some(selection.into()),
+                ..sets
+            }));
+        };
+        self.visit(|block| {
             for set in block.iter() {
-                let group = set.group();
-                let count = match last {
-                    Some((same, count)) if same == group => count,
-                    _ => counts.get(&group).copied(),
-                };
-                last = Some((group, count));
-                let Some(count) = count else {
+                let Some(&count) = counts.get(&set.group()) else {
                     continue;
                 };
                 selection.push(Selected {
-                    set: set.set,
+                    set: selection.len(),
                     count,
                 });
-                n_sets += 1;
-                if n_sets == SETS_PER_BLOCK {
-                    let selection = std::mem::take(&mut selection);
-                    pieces.push(sample.of(place.piece(&block, selection)));
-                    each(SampleBlock(std::mem::take(&mut pieces)));
-                    n_sets = 0;
+                builder.push_set(&set);
+                if selection.len() == SETS_PER_BLOCK {
+                    let full = std::mem::replace(&mut builder, ChoiceSets::builder(n_attributes));
+                    end(full, std::mem::take(&mut selection));
                 }
             }
-            if !selection.is_empty() {
-                pieces.push(sample.of(place.piece(&block, selection)));
-            }
         })?;
-        if !pieces.is_empty() {
-            each(SampleBlock(pieces));
+        if !selection.is_empty() {
+            end(builder, selection);
         }
         Ok(())
     }
@@ -222,9 +219,7 @@ impl<F: Read + Seek> ChoiceBlocks<F> {
         let mut aggregation = Some(Aggregation::new(1.0));
         self.visit_sample(sample, |block| {
             aggregation = aggregation.take().and_then(|mut aggregation| {
-                for piece in &block.0 {
-                    aggregation.add(piece)?;
-                }
+                aggregation.add(&block)?;
                 Some(aggregation)
             });
         })?;
@@ -238,65 +233,6 @@ pub(crate) struct Sample {
     /// How often those of each group count; without it every one counts once.
     pub(crate) counts: Option<BTreeMap<u32, u32>>,
     pub(crate) attributes: Option<Vec<usize>>,
-}
-
-impl Sample {
-    /// The sets with the attributes that count.
-    fn of(&self, sets: ChoiceSets) -> ChoiceSets {
-        match &self.attributes {
-            Some(attributes) => sets.restricted_to(attributes),
-            None => sets,
-        }
-    }
-}
-
-/// Decisions of a sample that are summed by one thread: of one block or of several that follow one
-/// another.
-#[derive(Debug)]
-pub(crate) struct SampleBlock(Vec<ChoiceSets>);
-
-impl SampleBlock {
-    pub(crate) fn sets(&self) -> impl Iterator<Item = ChoiceSet<'_>> {
-        self.0.iter().flat_map(ChoiceSets::iter)
-    }
-
-    pub(crate) fn n_choices(&self) -> u64 {
-        self.0.iter().map(ChoiceSets::n_choices).sum()
-    }
-
-    /// Columns with the scales of all of its sets.
-    pub(crate) fn columns(&self) -> &[Column] {
-        self.0.first().map_or(&[], ChoiceSets::columns)
-    }
-}
-
-/// Where the values of a block are.
-#[derive(Debug, Clone, Copy)]
-enum Place {
-    Memory,
-    File,
-}
-
-impl Place {
-    /// Some sets of a block. Values that are in memory are shared; of those that were read, which would
-    /// stay there, the selected ones are copied.
-    fn piece(self, block: &ChoiceSets, mut selection: Vec<Selected>) -> ChoiceSets {
-        let data = match self {
-            Self::Memory => Arc::clone(&block.data),
-            Self::File => {
-                let mut builder = ChoiceSets::builder(block.n_attributes());
-                for (place, selected) in selection.iter_mut().enumerate() {
-                    builder.push_set(&block.set(selected.set));
-                    selected.set = place;
-                }
-                builder.build().data
-            }
-        };
-        ChoiceSets {
-            data,
-            selection: Some(selection.into()),
-        }
-    }
 }
 
 impl ChoiceSetsBuilder {

@@ -7,9 +7,9 @@ use std::sync::Mutex;
 use nalgebra::{DMatrix, DVector};
 use rayon::prelude::*;
 
-use super::kernel::{self, Kernel, Partial};
+use super::kernel::{self, Partial};
 use super::{ConditionalLogit, Fit, FitError, NoMaximum, fit};
-use crate::choice::{ChoiceBlocks, Sample, SampleBlock};
+use crate::choice::{ChoiceBlocks, ChoiceSets, Sample};
 use crate::optimize::{
     Differentiable, FirstOrder, NewtonOptions, Objective, SecondOrder, StopReason,
     TwiceDifferentiable,
@@ -63,7 +63,7 @@ impl<'a, F: Read + Seek + Send> BlockedLogit<'a, F> {
     pub fn n_choices(&self) -> io::Result<u64> {
         let mut n_choices = 0;
         self.blocks
-            .visit_sample(&self.sample, |block| n_choices += block.n_choices())?;
+            .visit_sample(&self.sample, |sets| n_choices += sets.n_choices())?;
         Ok(n_choices)
     }
 
@@ -73,8 +73,8 @@ impl<'a, F: Read + Seek + Send> BlockedLogit<'a, F> {
     /// Of reading.
     pub fn uniform_bits(&self) -> io::Result<f64> {
         let mut sum = CompensatedSum::default();
-        self.blocks.visit_sample(&self.sample, |block| {
-            for set in block.sets() {
+        self.blocks.visit_sample(&self.sample, |sets| {
+            for set in sets.iter() {
                 sum.add(f64::from(set.count()) * (set.n_alternatives() as f64).log2());
             }
         })?;
@@ -141,19 +141,19 @@ impl<'a, F: Read + Seek + Send> BlockedLogit<'a, F> {
 
     fn evaluate(&self, weights: &[f64], order: u8) -> Partial {
         let mut total = Partial::zero(weights.len());
-        let mut waiting: Vec<SampleBlock> = Vec::with_capacity(BLOCKS_AT_ONCE);
-        let mut add = |blocks: &mut Vec<SampleBlock>| {
-            let of_block = |block: &SampleBlock| {
-                Kernel::new(block.columns(), weights).run(block.sets(), order)
-            };
-            let partials: Vec<Partial> = blocks.par_iter().map(of_block).collect();
+        let mut waiting: Vec<ChoiceSets> = Vec::with_capacity(BLOCKS_AT_ONCE);
+        let mut add = |blocks: &mut Vec<ChoiceSets>| {
+            let partials: Vec<Partial> = blocks
+                .par_iter()
+                .map(|sets| ConditionalLogit::new(sets).evaluate(weights, order))
+                .collect();
             for partial in &partials {
                 total.add(partial);
             }
             blocks.clear();
         };
-        let read = self.blocks.visit_sample(&self.sample, |block| {
-            waiting.push(block);
+        let read = self.blocks.visit_sample(&self.sample, |sets| {
+            waiting.push(sets);
             if waiting.len() == BLOCKS_AT_ONCE {
                 add(&mut waiting);
             }

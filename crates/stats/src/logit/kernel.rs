@@ -4,9 +4,11 @@
 //! the chosen alternative, values, exponentials) is one plain loop over all alternatives, which
 //! the compiler turns into vector instructions. Sums run in a fixed order of four lanes.
 
+use std::ops::Range;
+
 use pulp::{Arch, NullaryFnOnce};
 
-use crate::choice::{ChoiceSet, Column};
+use crate::choice::{ChoiceSet, ChoiceSets, Column};
 use crate::exponential::exponentiate;
 use crate::sum::CompensatedSum;
 
@@ -57,7 +59,6 @@ pub(super) fn packed(row: usize, col: usize) -> usize {
 /// The weights, and room to work in.
 #[derive(Debug)]
 pub(super) struct Kernel<'a> {
-    /// Columns with the scales of all sets.
     columns: &'a [Column],
     /// Weight of one unit of every attribute.
     unit_weights: Vec<f64>,
@@ -116,25 +117,16 @@ impl<'a> Kernel<'a> {
         }
     }
 
-    /// Contribution of sets, with derivatives up to `order`.
-    pub(super) fn run<'s>(
+    /// Contribution of the sets `positions` of `sets`, with derivatives up to `ORDER`.
+    pub(super) fn run<const ORDER: u8>(
         &mut self,
-        sets: impl Iterator<Item = ChoiceSet<'s>>,
-        order: u8,
-    ) -> Partial {
-        match order {
-            VALUE => self.run_up_to::<VALUE>(sets),
-            GRADIENT => self.run_up_to::<GRADIENT>(sets),
-            _ => self.run_up_to::<HESSIAN>(sets),
-        }
-    }
-
-    fn run_up_to<'s, const ORDER: u8>(
-        &mut self,
-        mut sets: impl Iterator<Item = ChoiceSet<'s>>,
+        sets: &ChoiceSets,
+        positions: Range<usize>,
     ) -> Partial {
         let mut total = Partial::zero(self.columns.len());
-        while self.load(&mut sets) {
+        let mut position = positions.start;
+        while position < positions.end {
+            position = self.load(sets, position, positions.end);
             Arch::new().dispatch(Block::<ORDER> {
                 kernel: self,
                 total: &mut total,
@@ -160,7 +152,7 @@ impl<'a> Kernel<'a> {
     }
 
     fn push(&mut self, set: &ChoiceSet<'_>) {
-        for (column, differences) in set.columns().iter().zip(&mut self.differences) {
+        for (column, differences) in self.columns.iter().zip(&mut self.differences) {
             column.differences(set.rows(), set.chosen_row(), differences);
         }
         let start = self.ends.last().map_or(0, |&(end, _)| end);
@@ -172,16 +164,17 @@ impl<'a> Kernel<'a> {
         self.ends.push((end, f64::from(set.count())));
     }
 
-    /// Fills the block with the next sets; whether there are any.
-    fn load<'s>(&mut self, sets: &mut impl Iterator<Item = ChoiceSet<'s>>) -> bool {
+    /// Fills the block from `position` on; returns the position after it.
+    fn load(&mut self, sets: &ChoiceSets, mut position: usize, end: usize) -> usize {
         self.clear();
-        while self.ends.last().is_none_or(|&(len, _)| len < BLOCK) {
-            let Some(set) = sets.next() else {
-                break;
-            };
+        while position < end && self.ends.last().is_none_or(|&(len, _)| len < BLOCK) {
+            let set = sets
+                .get(position)
+                .expect("positions lie below the number of sets");
             self.push(&set);
+            position += 1;
         }
-        !self.ends.is_empty()
+        position
     }
 
     /// Values of all alternatives of the block, and exponentials of their distance to the top.
