@@ -4,8 +4,10 @@ use std::{
     collections::BTreeMap,
     fs::File,
     ops::Range,
-    path::Path,
-    sync::mpsc::{RecvTimeoutError, channel},
+    sync::{
+        Arc,
+        mpsc::{RecvTimeoutError, channel},
+    },
     time::Duration,
 };
 
@@ -125,7 +127,7 @@ const PIECE: usize = 1 << 19;
 
 /// The result of a query over the datasets of an experiment, in pieces that follow one another: of a
 /// query that looks at each record of one dataset by itself the results for some row groups, of
-/// another one the whole.
+/// another one the whole. The query names all columns of its result, as no others are read.
 ///
 /// # Errors
 /// Like [`Frames::ask`], and those of `each`.
@@ -142,31 +144,36 @@ pub(crate) fn ask_in_pieces<E: From<CellError>>(
     if !is_record_wise(sql) {
         return each(ask_datasets(sql, ctx)?);
     }
+    let fields = source.fields.iter().map(|field| field.name.to_string());
+    let columns: Vec<String> = fields.filter(|name| sql.contains(name)).collect();
     for path in &source.parts {
-        for Range { start, end } in pieces(path).map_err(plain)? {
+        let open = || File::open(path).map_err(CellError::from);
+        // Of a large file it takes a while to read, too long for each piece.
+        let mut reader = ParquetReader::new(open()?);
+        let metadata = Arc::clone(reader.get_metadata().map_err(plain)?);
+        let groups = metadata.row_groups.iter();
+        for Range { start, end } in pieces(groups.map(|group| group.num_rows())) {
             ctx.check()?;
-            let part = Source {
-                fields: source.fields.clone(),
-                parts: vec![path.clone()],
-            };
-            let records = scan(&part).map_err(plain)?;
-            let length = IdxSize::try_from(end - start).unwrap_or(IdxSize::MAX);
-            let records = records.slice(i64::try_from(start).unwrap_or(i64::MAX), length);
+            let mut reader = ParquetReader::new(open()?)
+                .with_columns((!columns.is_empty()).then(|| columns.clone()))
+                .with_slice(Some((start, end - start)));
+            reader.set_metadata(Arc::clone(&metadata));
+            let records = reader.finish().map_err(plain)?;
             let mut context = SQLContext::new();
-            context.register(name, records);
+            context.register(name, records.lazy());
             each(collect(execute(&mut context, sql).map_err(plain)?, ctx)?)?;
         }
     }
     Ok(())
 }
 
-/// Runs of row groups of a file with [`PIECE`] records or a few more; one without records has one.
-fn pieces(path: &Path) -> PolarsResult<Vec<Range<usize>>> {
-    let mut reader = ParquetReader::new(File::open(path)?);
+/// Runs of row groups of these lengths with [`PIECE`] records or a few more; without records there is
+/// one.
+fn pieces(groups: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     let mut pieces = Vec::new();
     let (mut start, mut end) = (0, 0);
-    for group in &reader.get_metadata()?.row_groups {
-        end += group.num_rows();
+    for n_records in groups {
+        end += n_records;
         if end - start >= PIECE {
             pieces.push(start..end);
             start = end;
@@ -175,7 +182,7 @@ fn pieces(path: &Path) -> PolarsResult<Vec<Range<usize>>> {
     if start < end || pieces.is_empty() {
         pieces.push(start..end);
     }
-    Ok(pieces)
+    pieces
 }
 
 /// The result of a query, not yet computed. Nothing is asked that reads files by itself.

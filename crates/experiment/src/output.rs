@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{Cell, Records};
+use crate::{Cell, CellError, Records};
 
 /// One value of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -108,6 +108,9 @@ pub struct Output {
     rows: BTreeMap<String, BTreeMap<String, Value>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     volatile: BTreeMap<String, Volatile>,
+    /// JSON for other cells of the table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    handed_on: Option<String>,
     /// Kept apart from the values, as Parquet.
     #[serde(skip)]
     records: Option<Records>,
@@ -166,6 +169,27 @@ impl Output {
     /// Takes the cell's part of the dataset, if there is one.
     pub fn take_records(&mut self) -> Option<Records> {
         self.records.take()
+    }
+
+    /// Hands something on to the cells of the table that run after this one: what they need and the
+    /// table does not show, such as the tallies of a part. Results are the same whether they take it from
+    /// here or have it themselves, as numbers are written in full.
+    ///
+    /// # Errors
+    /// If it cannot be written as JSON.
+    pub fn hand_on(&mut self, what: &impl Serialize) -> Result<&mut Self, CellError> {
+        self.handed_on = Some(serde_json::to_string(what)?);
+        Ok(self)
+    }
+
+    /// What the cell [handed on](Self::hand_on).
+    ///
+    /// # Errors
+    /// If it handed nothing on, or something else.
+    pub fn handed_on<T: DeserializeOwned>(&self) -> Result<T, CellError> {
+        let text = self.handed_on.as_deref();
+        let text = text.ok_or_else(|| CellError::new("the cell before hands nothing on"))?;
+        Ok(serde_json::from_str(text)?)
     }
 
     /// The value in `row` and `column`.

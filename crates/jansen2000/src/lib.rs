@@ -7,7 +7,7 @@
 //! | --- | --- | --- | --- |
 //! | `alternatives` | `move-alternatives` | alternatives | every legal alternative in a player's decisions: the dataset of table2 and beyond/mobility-conventions |
 //! | `move_coding` | `move-coding` | beyond/one-ply-held-out | code length of held-out moves, one-ply model and other codes |
-//! | `player_weights` | `player-weights` | beyond/player-weights | one-ply weights of every player in a collection: the dataset of beyond/players-at-scale |
+//! | `player_weights` | `player-weights` | beyond/player-weights, beyond/player-weights-four | weights of every player in a collection: the datasets of beyond/players-at-scale and beyond/players-four-ply |
 //! | `quiescent_coding` | `quiescent-coding` | beyond/four-ply-held-out | code length of held-out moves, models of different depths |
 //! | `quiescent_inference` | `quiescent-inference` | table4, table5, eleven-games, beyond/four-ply-all-games, beyond/tree-size | weights of human players, four-ply model |
 //! | `quiescent_recovery` | `quiescent-recovery` | table3 | parameter recovery from self-play, four-ply model |

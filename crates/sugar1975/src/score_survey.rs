@@ -35,8 +35,8 @@ pub(crate) struct ScoreSurvey {
     every: u32,
     /// Number of jackknife groups of games.
     groups: u32,
-    /// Into how many parts the groups fall. A part reads the archive and scores the games of its groups;
-    /// what is counted of it is kept, so that an interrupt loses the part that runs.
+    /// Into how many parts the groups fall: cells that run one by one, perhaps on several machines, before
+    /// the one that adds them up. Each reads the archive and scores the games of its groups.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     parts: u32,
 }
@@ -64,8 +64,24 @@ const BATCH: usize = 256;
 /// Documentation of the sign columns.
 const SIGN: &str = "its sign; 0 if it is within two standard errors of 0";
 
+/// The work of a cell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Work {
+    /// Counts the games of some groups.
+    Count(Part),
+    /// Adds up what was counted of the parts.
+    AddUp,
+    /// Both, of the only part.
+    All(Part),
+}
+
+/// The id of the cell that counts a part.
+fn name(part: Part) -> String {
+    part.name("groups")
+}
+
 impl Experiment for ScoreSurvey {
-    type Row = ();
+    type Row = Work;
 
     const NAME: &'static str = "score-survey";
     const EXAMPLE: &'static str = include_str!("../examples/score-survey.toml");
@@ -114,20 +130,38 @@ impl Experiment for ScoreSurvey {
         );
     }
 
-    fn cells(&self) -> Vec<Cell> {
-        let rows = (0..N_VARIABLES)
+    fn cells(&self) -> Vec<Cell<Work>> {
+        let rows: Vec<String> = (0..N_VARIABLES)
             .map(variable_row)
             .chain([POLYNOMIAL.to_owned()])
-            .chain(PHASES.map(|(row, _)| row.to_owned()));
-        vec![
-            Cell::rows("archive", rows, ())
-                .reading([&self.archive])
-                .costing(1000.0),
-        ]
+            .chain(PHASES.map(|(row, _)| row.to_owned()))
+            .collect();
+        let costs = 1000.0 / f64::from(self.parts);
+        let reads = |cell: Cell<Work>| cell.reading([&self.archive]).costing(costs);
+        if self.parts == 1 {
+            let all = |part| Cell::rows("archive", rows.clone(), Work::All(part));
+            return Part::all(1).map(all).map(reads).collect();
+        }
+        let count = |part| Cell::rows(name(part), [""; 0], Work::Count(part));
+        let parts = Part::all(self.parts).map(count).map(reads);
+        let add_up = Cell::rows("archive", rows, Work::AddUp);
+        let add_up = add_up.after(Part::all(self.parts).map(name));
+        parts.chain([add_up]).collect()
     }
 
-    fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
-        let survey = self.survey(ctx)?;
+    fn run(&self, work: &Work, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        let survey = match *work {
+            Work::Count(part) => {
+                output.hand_on(&self.part(part, ctx)?)?;
+                return Ok(());
+            }
+            Work::AddUp => self.added_up(ctx)?,
+            Work::All(part) => self.part(part, ctx)?,
+        };
+        ctx.audit(&survey.audit);
+        for warning in &survey.warnings {
+            ctx.warn(warning);
+        }
         let tallies = Tallies::of_groups(&survey.groups)?;
         let mut figures = Figures::new(ctx, output);
         differences(&tallies, &mut figures);
@@ -154,24 +188,17 @@ struct Survey {
 }
 
 impl ScoreSurvey {
-    fn survey(&self, ctx: &Context<'_>) -> Result<Survey, CellError> {
-        let parts = Part::all(self.parts).enumerate().map(|(number, part)| {
-            if self.parts == 1 {
-                return self.part(part, ctx);
-            }
-            ctx.progress("part", number, self.parts as usize);
-            ctx.checkpoint(&part.name("groups"), || self.part(part, ctx))
-        });
-        let mut parts = parts.collect::<Result<Vec<_>, _>>()?.into_iter();
+    /// What was counted of all parts, in order.
+    fn added_up(&self, ctx: &Context<'_>) -> Result<Survey, CellError> {
+        let parts = Part::all(self.parts).map(|part| ctx.finished(&name(part))?.handed_on());
+        let mut parts = parts
+            .collect::<Result<Vec<Survey>, CellError>>()?
+            .into_iter();
         let first = parts.next();
         let mut survey = first.ok_or_else(|| CellError::new("there is no part"))?;
         for part in parts {
             survey.groups.extend(part.groups);
             survey.n_games += part.n_games;
-        }
-        ctx.audit(&survey.audit);
-        for warning in &survey.warnings {
-            ctx.warn(warning);
         }
         Ok(survey)
     }

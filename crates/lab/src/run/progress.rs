@@ -18,6 +18,9 @@ pub(super) struct Running {
     pub(super) report_at: f64,
     /// Its current step, the step within that, and so on.
     steps: Vec<Step>,
+    /// The seconds at which it told its first step, and what share of it was done already: what came
+    /// before, such as reading, says nothing of the steps.
+    first: Option<(f64, f64)>,
 }
 
 /// A step of a cell, as in `fold 3 of 5`.
@@ -35,6 +38,7 @@ impl Running {
             timeout,
             report_at: SLOW_SECONDS,
             steps: Vec::new(),
+            first: None,
         }
     }
 
@@ -47,19 +51,37 @@ impl Running {
             done,
             total,
         });
+        if self.first.is_none() {
+            self.first = Some((self.watch.seconds(), self.share()));
+        }
+    }
+
+    /// The share of its steps that is done.
+    fn share(&self) -> f64 {
+        let (mut share, mut width) = (0.0, 1.0);
+        for Step { done, total, .. } in &self.steps {
+            width /= (*total).max(1) as f64;
+            share += *done as f64 * width;
+        }
+        share
     }
 
     /// `fold 3 of 5, start 2 of 8, about 40 s left`; empty for a cell that reports no steps.
     pub(super) fn progress(&self) -> String {
-        let mut parts = Vec::new();
-        let (mut share, mut width) = (0.0, 1.0);
-        for Step { name, done, total } in &self.steps {
-            parts.push(format!("{name} {} of {total}", (done + 1).min(*total)));
-            width /= (*total).max(1) as f64;
-            share += *done as f64 * width;
-        }
-        if share > 0.0 {
-            let left = self.watch.seconds() * (1.0 - share) / share;
+        self.progress_at(self.watch.seconds())
+    }
+
+    fn progress_at(&self, seconds: f64) -> String {
+        let steps = self.steps.iter();
+        let step = |Step { name, done, total }: &Step| {
+            format!("{name} {} of {total}", (done + 1).min(*total))
+        };
+        let mut parts: Vec<String> = steps.map(step).collect();
+        let share = self.share();
+        if let Some((began, before)) = self.first
+            && share > before
+        {
+            let left = (seconds - began) * (1.0 - share) / (share - before);
             parts.push(format!("about {} left", duration(left)));
         }
         parts.join(", ")
@@ -90,6 +112,19 @@ mod tests {
             running
                 .progress()
                 .starts_with("fold 5 of 5, about 0.0 s left")
+        );
+    }
+
+    #[test]
+    fn the_time_left_is_that_of_steps() {
+        let mut running = Running::new("cell".to_owned(), Stopwatch::start(), None);
+        running.advance("game", 20, 100);
+        // A minute of reading, and 20 games of an earlier run.
+        running.first = running.first.map(|(_, share)| (60.0, share));
+        running.advance("game", 40, 100);
+        assert_eq!(
+            running.progress_at(70.0),
+            "game 41 of 100, about 30.0 s left"
         );
     }
 }

@@ -1,23 +1,29 @@
-//! `player-weights`: the one-ply model of every player with enough games in a collection.
+//! `player-weights`: the model of every player with enough games in a collection.
+
+mod figures;
 
 use std::collections::BTreeMap;
 
-use kibitz_board::{Color, Game, Outcome, game_filter::GameCounts, open::Decompressed, pgn};
+use kibitz_board::{
+    Color, Game, Outcome, Position, game_filter::GameCounts, open::Decompressed, pgn,
+};
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Datum, Experiment, Field, FieldType, Output, Part, Problems,
     Records, Sources,
 };
 use kibitz_heuristics::attributes::{Attribute, AttributeSet, MobilityConvention};
-use kibitz_search::one_ply::OnePly;
+use kibitz_players::four_ply::{budget_bytes, decisions_in};
+use kibitz_search::{
+    one_ply::OnePly,
+    quiescent::{Decision, Quiescent, TreeRules},
+};
 use kibitz_stats::{
-    ChoiceSets, ChoiceSetsBuilder, ConditionalLogit, inference::MIN_CLUSTERS,
-    inference::clustered_covariance, optimize::Differentiable, split::k_fold,
+    ChoiceSets, ChoiceSetsBuilder, inference::MIN_CLUSTERS, soft_minimax::SoftMinimax, split::draw,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::player_games::Optimizer;
-use kibitz_players::no_maximum;
+use figures::Figures;
 
 /// Weights of every player of a collection, with errors, and bits per move of games held out.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -32,9 +38,15 @@ pub(crate) struct PlayerWeights {
     /// The moves counted in the mobility balance.
     #[serde(default)]
     mobility: MobilityConvention,
+    /// The rules of the quiescent search tree below a move; the one-ply model when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tree: Option<TreeRules>,
+    /// Games drawn of each player, of which alone the moves are fitted; all when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sample: Option<u32>,
     /// Number of cross-validation folds of a player's games.
     folds: u32,
-    /// Seed of the folds: that of a cell would depend on the parts.
+    /// Seed of the folds and of the sample: that of a cell would depend on the parts.
     seed: u64,
     /// Into how many parts the players fall: cells that run one by one.
     parts: u32,
@@ -44,17 +56,19 @@ impl Experiment for PlayerWeights {
     type Row = Part;
 
     const NAME: &'static str = "player-weights";
-    const EXAMPLE: &'static str = include_str!("../examples/player-weights.toml");
+    const EXAMPLE: &'static str = include_str!("../../examples/player-weights.toml");
     const COLUMNS: &'static [Column] = &[];
 
     fn check(&self, problems: &mut Problems) {
         problems.names_data("games", &self.games);
         let needed = u32::try_from(MIN_CLUSTERS).unwrap_or(u32::MAX);
-        problems.require(
-            self.least >= needed && self.least >= self.folds,
-            "least",
-            format!("at least {needed} games, to tell how games differ, and one for each fold"),
-        );
+        for (name, games) in [("least", Some(self.least)), ("sample", self.sample)] {
+            problems.require(
+                games.is_none_or(|games| games >= needed && games >= self.folds),
+                name,
+                format!("at least {needed} games, to tell how games differ, and one for each fold"),
+            );
+        }
         problems.require(
             self.folds >= 2,
             "folds",
@@ -96,7 +110,9 @@ impl Experiment for PlayerWeights {
 
 /// What is known of a player.
 struct Player {
-    choices: ChoiceSetsBuilder,
+    decisions: Decisions,
+    /// The games that are fitted, by their numbers from 0, ascending.
+    drawn: Vec<u32>,
     n_games: u32,
     years: Vec<u16>,
     elos: Vec<u16>,
@@ -104,13 +120,30 @@ struct Player {
     points: (u32, u32),
 }
 
+/// The moves of a player in the games that are fitted.
+enum Decisions {
+    /// With the attributes of all alternatives.
+    OnePly(ChoiceSetsBuilder),
+    /// Of which the trees are built once no other player's are in memory.
+    Quiescent(Vec<Decision>),
+}
+
+/// Memory for the trees of a player, in MiB; those beyond it are built again where they are needed.
+const TREES_MIB: u32 = 256;
+
 impl PlayerWeights {
     fn columns_of_records(&self) -> Vec<Field> {
         use FieldType::{Float, Int, Text};
         let of_player = [
             ("player", Text, "", "the name, as the collection has it"),
             ("games", Int, "games", "games of the player"),
-            ("decisions", Int, "moves", "moves of the player"),
+            (
+                "fitted_games",
+                Int,
+                "games",
+                "games that are fitted: all, or those drawn",
+            ),
+            ("decisions", Int, "moves", "moves of the player in these"),
             ("year", Int, "", "median year of the games with a date"),
             (
                 "elo",
@@ -202,15 +235,23 @@ impl PlayerWeights {
             }
             Ok(())
         })?;
-        let names: Vec<String> = (counts.into_iter())
-            .filter_map(|(name, count)| (count >= self.least).then_some(name))
+        let names: Vec<(String, u32)> = (counts.into_iter())
+            .filter(|(_, count)| *count >= self.least)
             .collect();
         let range = part.range(names.len() as u64);
         let (start, end) = (usize::try_from(range.start)?, usize::try_from(range.end)?);
         let scales = self.attribute_set().scales();
-        let player = |name: String| {
+        let player = |(name, count): (String, u32)| {
+            let games: Vec<u32> = (0..count).collect();
             let player = Player {
-                choices: ChoiceSets::scaled_builder(&scales)?,
+                decisions: match &self.tree {
+                    None => Decisions::OnePly(ChoiceSets::scaled_builder(&scales)?),
+                    Some(_) => Decisions::Quiescent(Vec::new()),
+                },
+                drawn: match self.sample {
+                    None => games,
+                    Some(n) => draw(&games, n, self.seed)?,
+                },
                 n_games: 0,
                 years: Vec::new(),
                 elos: Vec::new(),
@@ -246,15 +287,24 @@ impl PlayerWeights {
                 let Some(player) = players.get_mut(name) else {
                     continue;
                 };
-                for (position, played) in game.plies_of(color) {
-                    let moves = kibitz_board::Position::legal_moves(&position);
-                    let chosen = moves.iter().position(|candidate| *candidate == played);
-                    let chosen = chosen.ok_or_else(|| {
-                        CellError::new(format!("illegal move {played:?} in game {}", game.key()))
-                    })?;
-                    rows.clear();
-                    model.extend_rows(&position, &moves, &mut rows);
-                    player.choices.push_flat(player.n_games, chosen, &rows)?;
+                if player.drawn.binary_search(&player.n_games).is_ok() {
+                    let (plies, group) = (game.plies_of(color), player.n_games);
+                    match &mut player.decisions {
+                        Decisions::Quiescent(all) => all.extend(decisions_in(plies, group)),
+                        Decisions::OnePly(sets) => {
+                            for (position, played) in plies {
+                                let moves = position.legal_moves();
+                                let chosen = moves.iter().position(|other| *other == played);
+                                let chosen = chosen.ok_or_else(|| {
+                                    let key = game.key();
+                                    CellError::new(format!("illegal move {played:?} in game {key}"))
+                                })?;
+                                rows.clear();
+                                model.extend_rows(&position, &moves, &mut rows);
+                                sets.push_flat(group, chosen, &rows)?;
+                            }
+                        }
+                    }
                 }
                 player.n_games += 1;
                 player.years.extend(game.tags().date.year);
@@ -282,88 +332,45 @@ impl PlayerWeights {
         records: &mut Records,
         ctx: &Context<'_>,
     ) -> Result<(), CellError> {
-        let sets = player.choices.build();
+        let of = Figures {
+            attributes: &self.attributes,
+            folds: self.folds,
+            seed: self.seed,
+        };
+        let (n_moves, figures) = match player.decisions {
+            Decisions::OnePly(sets) => {
+                let sets = sets.build();
+                (sets.n_choices(), of.of(name, &sets, ctx)?)
+            }
+            Decisions::Quiescent(decisions) => {
+                let rules = self.tree.clone().unwrap_or_default();
+                let model = Quiescent::new(self.attribute_set(), rules);
+                let trees = model.trees(decisions, budget_bytes(TREES_MIB))?;
+                let likelihood = SoftMinimax::new(&trees);
+                (likelihood.n_choices(), of.of(name, &likelihood, ctx)?)
+            }
+        };
         player.years.sort_unstable();
         let year = player.years.get(player.years.len() / 2);
         let n_elos = player.elos.len();
         let elo: f64 = player.elos.iter().copied().map(f64::from).sum();
         let (points, n_known) = player.points;
-        let n_moves = sets.n_choices();
         let mut row = vec![
             Datum::Text(name),
             player.n_games.into(),
+            player.drawn.len().into(),
             Datum::Int(i64::try_from(n_moves)?),
             year.map_or(Datum::Absent, |&year| Datum::Int(year.into())),
             defined(n_elos > 0, elo / n_elos as f64),
             n_elos.into(),
             defined(n_known > 0, 50.0 * f64::from(points) / f64::from(n_known)),
         ];
-        let figures = self.figures(name, &sets, ctx)?;
         row.extend(
             figures
                 .into_iter()
                 .map(|figure| figure.map_or(Datum::Absent, Datum::Float)),
         );
         records.push(row).map_err(CellError::new)
-    }
-
-    /// Each weight with its error, and bits per move.
-    fn figures(
-        &self,
-        name: &str,
-        sets: &ChoiceSets,
-        ctx: &Context<'_>,
-    ) -> Result<Vec<Option<f64>>, CellError> {
-        let model = ConditionalLogit::new(sets);
-        let n_moves = sets.n_choices() as f64;
-        let random = model.uniform_bits() / n_moves;
-        let without = || {
-            let weights = vec![None; 2 * self.attributes.len()];
-            Ok(weights
-                .into_iter()
-                .chain([Some(random), None, None])
-                .collect())
-        };
-        let fit = Optimizer::Newton.fit(model)?;
-        if let Some(why) = model.no_maximum(&fit.weights, fit.stop) {
-            ctx.warn(no_maximum(name, &why, &self.attributes));
-            return without();
-        }
-        let Some(covariance) = &fit.covariance else {
-            ctx.warn(format!("{name}: the maximum has no standard errors"));
-            return without();
-        };
-        let score = |&game: &u32| {
-            let game = sets.by_groups(&[game]);
-            ConditionalLogit::new(&game)
-                .first_order(&fit.weights)
-                .gradient
-        };
-        let games = sets.groups();
-        let scores: Vec<_> = games.iter().map(score).collect();
-        let clustered = clustered_covariance(covariance, &scores)?;
-        let mut held_out = 0.0;
-        for fold in k_fold(&games, self.folds as usize, self.seed)? {
-            ctx.check()?;
-            let training = sets.by_groups(&fold.train);
-            let model = ConditionalLogit::new(&training);
-            let fit = model.fit_newton(&fit.weights, &kibitz_stats::NewtonOptions::default())?;
-            if let Some(why) = model.no_maximum(&fit.weights, fit.stop) {
-                let name = format!("{name}, a fold");
-                ctx.warn(no_maximum(&name, &why, &self.attributes));
-                return without();
-            }
-            held_out += ConditionalLogit::new(&sets.by_groups(&fold.test)).bits(&fit.weights);
-        }
-        let errors = clustered.diagonal();
-        let weights = fit.weights.iter().zip(errors.iter());
-        let weights = weights.flat_map(|(weight, variance)| [*weight, variance.sqrt()]);
-        let bits = [
-            random,
-            model.bits(&fit.weights) / n_moves,
-            held_out / n_moves,
-        ];
-        Ok(weights.chain(bits).map(Some).collect())
     }
 }
 
@@ -392,12 +399,13 @@ mod tests {
 
     use super::*;
 
-    fn records(parts: u32, least: u32) -> Records {
+    fn records(parts: u32, least: u32, further: toml::Table) -> Records {
         let mut file: toml::Table = PlayerWeights::EXAMPLE.parse().unwrap();
         let params = file["params"].as_table_mut().unwrap();
         params.insert("parts".to_owned(), parts.into());
         params.insert("least".to_owned(), least.into());
-        let pgn = include_bytes!("../../../data/fischer-games.pgn");
+        params.extend(further);
+        let pgn = include_bytes!("../../../../data/fischer-games.pgn");
         let kind = Kind::of::<PlayerWeights>(Code::Constant);
         TestBench::new(kind, "beyond/players", &file.to_string())
             .unwrap()
@@ -408,9 +416,24 @@ mod tests {
 
     #[test]
     fn any_number_of_parts_gives_the_same_players() {
+        let records = |parts, least| records(parts, least, toml::Table::new());
         let whole = records(1, 20);
         assert!(whole.len() > 1, "{} players", whole.len());
         assert!(records(7, 20) == whole);
         assert_eq!(records(3, 500).len(), 1);
+    }
+
+    #[test]
+    fn any_number_of_parts_gives_the_same_trees() {
+        let further = toml::toml! {
+            tree = { max-ply = 2 }
+            sample = 20
+        };
+        let records = |parts| records(parts, 20, further.clone());
+        let whole = records(1);
+        assert!(whole.len() > 1, "{} players", whole.len());
+        for parts in [2, 7] {
+            assert!(records(parts) == whole, "{parts} parts");
+        }
     }
 }
