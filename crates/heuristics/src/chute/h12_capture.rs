@@ -17,7 +17,8 @@ use crate::Heuristic;
 /// leaves open on which squares development values are taken; we take those before the move. For the
 /// whole exchange see [`Reading::ExchangedValues`], for a capture that cannot be punished
 /// [`Reading::CapturedDevelopment`], and for less to be given back [`Reading::LosingExchange`],
-/// [`Reading::EvenHalf`], [`Reading::Recapture`] and [`Reading::EveryCapture`].
+/// [`Reading::EvenHalf`], [`Reading::Recapture`], [`Reading::EvenRecapture`] and
+/// [`Reading::EveryCapture`].
 #[derive(Clone, Copy, Debug)]
 pub struct Capture;
 
@@ -36,11 +37,11 @@ impl Heuristic for Capture {
             return 0.0;
         };
         let piece = context.piece;
-        let goes_on = before.reads(Reading::Recapture)
-            && before
-                .history
-                .opponent
-                .is_some_and(|last| last.to() == square);
+        let (own, won) = (before.value(piece.role), before.value(role));
+        let last = before.history.opponent.map(kibitz_board::Move::to);
+        let goes_on = last == Some(square)
+            && (before.reads(Reading::Recapture)
+                || before.reads(Reading::EvenRecapture) && won >= own);
         let gives_back = !goes_on && !before.reads(Reading::EveryCapture);
         let exchange = if gives_back && context.enemies_attacking(piece.to).any() {
             before.development(square) - before.development(piece.from)
@@ -49,7 +50,6 @@ impl Heuristic for Capture {
         } else {
             0.0
         };
-        let (own, won) = (before.value(piece.role), before.value(role));
         let lost = if !gives_back {
             0.0
         } else if before.reads(Reading::ExchangedValues) {
@@ -129,6 +129,7 @@ mod tests {
             (Reading::EvenHalf, development + 337.5, lost),
             (Reading::EveryCapture, 675.0, 225.0),
             // Nobody has moved before.
+            (Reading::EvenRecapture, development, lost),
             (Reading::Recapture, development, lost),
         ] {
             check_read(&Capture, &[reading], even, "c3d5", of_even);

@@ -109,6 +109,8 @@ pub enum Reading {
     /// Heuristic 12 pays in full for capturing the piece that the opponent moved last: that goes on with an
     /// exchange, and the difference is that of a capture that "is the start of an exchange" (p. 127).
     Recapture,
+    /// As [`Reading::Recapture`], but only where the exchange is even: a losing one costs as before.
+    EvenRecapture,
     /// Heuristic 12 pays in full for every capture; the sentence has a difference "which may be positive
     /// or negative" (p. 127).
     EveryCapture,
@@ -152,7 +154,7 @@ impl Reading {
     /// Every reading, in the order in which `sugar1975/readings` numbers them; those that complete a
     /// heuristic, or make it incomplete, are of `sugar1975/incomplete`, those after them of
     /// `sugar1975/reading-trials`.
-    pub const ALL: [Reading; 45] = [
+    pub const ALL: [Reading; 46] = [
         Reading::SavedValue,
         Reading::QuarterDevelopment,
         Reading::LastMovedValue,
@@ -184,6 +186,7 @@ impl Reading {
         Reading::LosingExchange,
         Reading::EvenHalf,
         Reading::Recapture,
+        Reading::EvenRecapture,
         Reading::EveryCapture,
         Reading::ZoneBySide,
         Reading::TwentyForKing,
