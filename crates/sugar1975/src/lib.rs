@@ -4,18 +4,24 @@
 //! # Map
 //! | module | kind | what it computes |
 //! | --- | --- | --- |
+//! | `move_losses` | `move-losses` | `losses`: the dataset of the material that each move lost, by a search (section 3.2.3) |
 //! | `pruning_errors` | `pruning-errors` | `error-bounds`: error bounds of forward pruning (section 2.2.3) |
+//! | `reading_trials` | `reading-trials` | `reading-trials`: readings judged by figures that they were not found by |
 //! | `score_readings` | `score-readings` | `readings`, `incomplete`, `identified-games`: sensitivity of the results to readings and games |
 //! | `score_survey` | `score-survey` | `beyond/chute-at-scale`: the main tables on an archive |
 //! | `score_uncertainty` | `score-uncertainty` | `uncertainty`, `overlap`: prediction of the regression error, and score bounds (sections 4.2.4 and 5.4) |
 //! | `search_comparison` | `search-comparison` | `beyond/ctw-viability`: Closeness To Win against alpha-beta (section 5.5) |
 //! | `scored_moves` | `scored-moves` | `scores`: the dataset of every legal move with its scores (chapter 3) |
 //! | `tree_search` | `tree-search` | `example-tree`: minimax and alpha-beta on the tree of Figs. 2.1 to 2.3 (section 2.1) |
+//! | `value_inference` | `value-inference` | `beyond/chute-values`: values of pieces and squares from printed moments |
 //!
 //! `scored_games` reads and scores games; `sufficient_statistics` accumulates moments and ranks for the
-//! tables.
+//! tables; `printed` reads what is printed, for methods that take it in.
 
+mod move_losses;
+mod printed;
 mod pruning_errors;
+mod reading_trials;
 mod score_readings;
 mod score_survey;
 mod score_uncertainty;
@@ -24,6 +30,7 @@ mod scored_moves;
 mod search_comparison;
 mod sufficient_statistics;
 mod tree_search;
+mod value_inference;
 
 use kibitz_experiment::{Code, Kind};
 
@@ -33,12 +40,15 @@ const CODE: Code = kibitz_experiment::code!();
 /// Every kind of this paper.
 pub fn kinds() -> Vec<Kind> {
     vec![
+        Kind::of::<move_losses::MoveLosses>(CODE),
         Kind::of::<pruning_errors::PruningErrors>(CODE),
+        Kind::of::<reading_trials::ReadingTrials>(CODE),
         Kind::of::<score_readings::ScoreReadings>(CODE),
         Kind::of::<score_survey::ScoreSurvey>(CODE),
         Kind::of::<score_uncertainty::ScoreUncertainty>(CODE),
         Kind::of::<scored_moves::ScoredMoves>(CODE),
         Kind::of::<search_comparison::SearchComparison>(CODE),
         Kind::of::<tree_search::TreeSearch>(CODE),
+        Kind::of::<value_inference::ValueInference>(CODE),
     ]
 }

@@ -59,7 +59,7 @@ pub(crate) struct LibraryParams {
     pub(crate) games: GameSource,
     /// Number of games, from the first; all when left out.
     #[serde(default)]
-    max_games: Option<usize>,
+    pub(crate) max_games: Option<usize>,
 }
 
 impl LibraryParams {
@@ -112,7 +112,15 @@ impl LibraryParams {
         ctx: &Context<'_>,
         readings: Readings,
     ) -> Result<(Vec<ScoredGame>, String), CellError> {
-        let parameters = Parameters::read(readings);
+        self.scored_with(ctx, &Parameters::read(readings))
+    }
+
+    /// As [`scored`](Self::scored), with any parameters.
+    pub(crate) fn scored_with(
+        &self,
+        ctx: &Context<'_>,
+        parameters: &Parameters,
+    ) -> Result<(Vec<ScoredGame>, String), CellError> {
         let (games, counts) = games_of(&self.games, self.max_games, ctx)?;
         let n_games = games.len();
         let n_done = AtomicUsize::new(0);
@@ -123,7 +131,7 @@ impl LibraryParams {
                 ctx.progress("game", n_done.fetch_add(1, Ordering::Relaxed), n_games);
                 let tag = game.tags().get_other("Status");
                 let status = tag.map(|_| Status::of(game)).transpose()?;
-                match record_game(game, &parameters, &doubtful_plies(game)?) {
+                match record_game(game, parameters, &doubtful_plies(game)?) {
                     Ok(records) => Ok(Some(ScoredGame { status, records })),
                     Err(RecordError::NotDecisive) => Ok(None),
                     Err(other) => Err(other.into()),

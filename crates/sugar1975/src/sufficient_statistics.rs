@@ -215,7 +215,7 @@ impl Tallies {
 }
 
 /// Estimates with the leave-one-out estimates of each.
-fn estimates_of(whole: Vec<Found>, without: &[Vec<Found>]) -> Vec<Estimate> {
+pub(crate) fn estimates_of(whole: Vec<Found>, without: &[Vec<Found>]) -> Vec<Estimate> {
     let estimate = |(place, value): (usize, Found)| {
         let found = |found: &Vec<Found>| match found.get(place) {
             Some(found) => found.clone(),

@@ -10,7 +10,8 @@ use crate::Heuristic;
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 1. The appendix leaves open at which moment the enemy piece
 /// attacks; we ask whether it attacked an own piece before the move. Kings are left out: a check is
-/// heuristic 13's. For attacks left see [`Reading::LeavingAttacker`].
+/// heuristic 13's. For attacks left see [`Reading::LeavingAttacker`], for conditions on the piece moved
+/// [`Reading::SafeAttacker`] and [`Reading::WorthwhileAttacker`].
 #[derive(Clone, Copy, Debug)]
 pub struct AttackAttacker;
 
@@ -34,7 +35,20 @@ impl Heuristic for AttackAttacker {
                 .map(|target| before.value_on(target))
                 .sum()
         };
-        let mut score = value(context.attacked() & enemies);
+        let mut targets = context.attacked() & enemies;
+        if before.reads(Reading::SafeAttacker) && context.enemies_attacking(context.piece.to).any()
+        {
+            targets = Bitboard::EMPTY;
+        }
+        if before.reads(Reading::WorthwhileAttacker) {
+            let own = before.value(context.piece.becomes);
+            for target in targets {
+                if before.value_on(target) <= own && context.enemies_attacking(target).any() {
+                    targets.discard(target);
+                }
+            }
+        }
+        let mut score = value(targets);
         if before.reads(Reading::LeavingAttacker) {
             score -= value(context.attacked_before() & enemies & !context.attacked());
         }
@@ -57,6 +71,24 @@ mod tests {
         check(
             &AttackAttacker,
             "3rk3/8/8/8/8/8/8/2B1K3 w - - 0 1",
+            "c1g5",
+            0.0,
+        );
+    }
+
+    #[test]
+    fn an_attacker_may_have_to_be_safe_or_dear() {
+        // The pawn h6 attacks the bishop on g5; the rook is dearer than the bishop, the bishop e7 is not.
+        let fen = "3rk3/8/7p/8/3N4/8/8/2B1K3 w - - 0 1";
+        let read = |reading, score| check_read(&AttackAttacker, &[reading], fen, "c1g5", score);
+        read(Reading::SafeAttacker, 0.0);
+        read(Reading::WorthwhileAttacker, 50.0);
+        let fen = "3rk3/4b3/8/2N5/8/8/8/2B1K3 w - - 0 1";
+        check(&AttackAttacker, fen, "c1g5", 30.0);
+        check_read(
+            &AttackAttacker,
+            &[Reading::WorthwhileAttacker],
+            fen,
             "c1g5",
             0.0,
         );

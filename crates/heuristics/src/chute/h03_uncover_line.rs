@@ -2,7 +2,7 @@
 
 use kibitz_board::{Role, Square};
 
-use super::MoveContext;
+use super::{MoveContext, Reading};
 use crate::Heuristic;
 
 /// The move opens a line, so that some piece comes to be attacked or defended by another.
@@ -20,6 +20,8 @@ use crate::Heuristic;
 /// - own piece attacked: minus the largest parameter if the attack is damaging, else minus a quarter
 ///   of its development value;
 /// - enemy piece defended while under attack: minus the score of an own piece in its place.
+///
+/// For other amounts see [`Reading::DamagingLines`] and [`Reading::UncoveredFactor`].
 #[derive(Clone, Copy, Debug)]
 pub struct UncoverLine;
 
@@ -54,9 +56,28 @@ impl Heuristic for UncoverLine {
 /// An enemy piece comes to be attacked.
 fn attack(context: &MoveContext<'_>, square: Square) -> f64 {
     if context.board.role_at(square) == Some(Role::King) {
-        context.before.largest
+        most(context)
     } else if context.damages(square) {
         context.before.development(square)
+    } else {
+        harmless(context, square)
+    }
+}
+
+/// What rates highest: the largest parameter, or with [`Reading::UncoveredFactor`] the maximum factor.
+fn most(context: &MoveContext<'_>) -> f64 {
+    let before = context.before;
+    if before.reads(Reading::UncoveredFactor) {
+        before.maximum_factor / before.p(3)
+    } else {
+        before.largest
+    }
+}
+
+/// What an attack that does no damage gives or costs.
+fn harmless(context: &MoveContext<'_>, square: Square) -> f64 {
+    if context.before.reads(Reading::DamagingLines) {
+        0.0
     } else {
         context.before.development(square) / 4.0
     }
@@ -77,9 +98,9 @@ fn own_defense(context: &MoveContext<'_>, square: Square) -> f64 {
 /// An own piece comes to be attacked.
 fn exposure(context: &MoveContext<'_>, square: Square) -> f64 {
     if context.is_damaged(square) {
-        context.before.largest
+        most(context)
     } else {
-        context.before.development(square) / 4.0
+        harmless(context, square)
     }
 }
 
@@ -109,7 +130,7 @@ fn defense(
 ) -> f64 {
     match (is_attacked, was_damaged, is_damaged) {
         (true, true, false) => context.before.development(square),
-        (true, false, _) => context.before.development(square) / 4.0,
+        (true, false, _) => harmless(context, square),
         _ => 0.0,
     }
 }
@@ -117,7 +138,7 @@ fn defense(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn uncovered_checks_rate_highly() {
@@ -140,6 +161,13 @@ mod tests {
             "e4c3",
             12.5 - 150.0,
         );
+        for (reading, score) in [
+            (Reading::DamagingLines, -150.0),
+            (Reading::UncoveredFactor, 12.5 - 225.0),
+        ] {
+            let fen = "4k3/1b2p3/8/8/4N3/8/8/K3R2R w - - 0 1";
+            check_read(&UncoverLine, &[reading], fen, "e4c3", score);
+        }
     }
 
     #[test]

@@ -23,7 +23,7 @@ use crate::Heuristic;
 /// leaves open the credit of a king; we count it in forks only, since heuristic 13 scores the check.
 /// Section 4.1 says that the heuristic does not detect the removal of an attack although this
 /// appendix has it subtract attacks left; we follow the appendix, but see
-/// [`Reading::KeepingAttacks`].
+/// [`Reading::KeepingAttacks`], and for the number of attackers [`Reading::SingleCredit`].
 #[derive(Clone, Copy, Debug)]
 pub struct AttackPiece;
 
@@ -73,7 +73,9 @@ fn credit(context: &MoveContext<'_>, board: &Board, attacks: &AttackMap, target:
     if n_escapes(context, board, attacks, target) > 1 {
         credit /= 2.0;
     }
-    credit *= attacks.attackers(board, target, before.us).count() as f64;
+    if !before.reads(Reading::SingleCredit) {
+        credit *= attacks.attackers(board, target, before.us).count() as f64;
+    }
     let pinned_by_another = before
         .pins
         .get(before.us)
@@ -164,6 +166,13 @@ mod tests {
             "4k3/8/8/3p4/8/4N3/8/1N2K3 w - - 0 1",
             "b1c3",
             130.0,
+        );
+        check_read(
+            &AttackPiece,
+            &[Reading::SingleCredit],
+            "4k3/8/8/3p4/8/4N3/8/1N2K3 w - - 0 1",
+            "b1c3",
+            65.0,
         );
     }
 

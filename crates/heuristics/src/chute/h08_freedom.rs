@@ -2,14 +2,15 @@
 
 use std::cmp::Ordering;
 
-use super::MoveContext;
+use super::{MoveContext, Reading};
 use crate::Heuristic;
 
 /// The move frees or blocks own knights and bishops: plus or minus the value of each times p8.
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 8. The appendix leaves open the meaning of freedom; we count the
-/// squares a knight or bishop can go to, and score each unmoved one with a changed count.
+/// squares a knight or bishop can go to, and score each unmoved one with a changed count. For the first
+/// and the last square alone see [`Reading::FirstFreedom`].
 #[derive(Clone, Copy, Debug)]
 pub struct Freedom;
 
@@ -31,6 +32,9 @@ impl Heuristic for Freedom {
         for square in minor_pieces & context.unmoved() & context.touched() {
             let n_before = (before.attacks.attacks_from(square) & !ours_before).count();
             let n_after = (context.attacks.attacks_from(square) & !context.ours()).count();
+            if before.reads(Reading::FirstFreedom) && n_before.min(n_after) > 0 {
+                continue;
+            }
             value += match n_after.cmp(&n_before) {
                 Ordering::Greater => before.value_on(square),
                 Ordering::Less => -before.value_on(square),
@@ -44,14 +48,25 @@ impl Heuristic for Freedom {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn a_bishop_is_freed_or_blocked() {
         // The pawn opens the diagonal of the bishop f1: 3 * 7.
         check(&Freedom, "4k3/8/8/8/8/8/4P3/4KB2 w - - 0 1", "e2e4", 21.0);
         // The knight closes it.
-        check(&Freedom, "4k3/8/8/8/8/8/8/2N1KB2 w - - 0 1", "c1e2", -21.0);
+        let fen = "4k3/8/8/8/8/8/8/2N1KB2 w - - 0 1";
+        check(&Freedom, fen, "c1e2", -21.0);
+        // It has squares left on the other diagonal.
+        let first = [Reading::FirstFreedom];
+        check_read(&Freedom, &first, fen, "c1e2", 0.0);
+        check_read(
+            &Freedom,
+            &first,
+            "4k3/8/8/8/8/8/4P1P1/4KB2 w - - 0 1",
+            "e2e4",
+            21.0,
+        );
     }
 
     #[test]

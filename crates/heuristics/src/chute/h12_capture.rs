@@ -16,7 +16,9 @@ use crate::Heuristic;
 /// recapture; we score the whole value of the captured piece, the same difference with nothing lost. It
 /// leaves open on which squares development values are taken; we take those before the move. For the
 /// whole exchange see [`Reading::ExchangedValues`], for a capture that cannot be punished
-/// [`Reading::CapturedDevelopment`].
+/// [`Reading::CapturedDevelopment`], and for less to be given back [`Reading::LosingExchange`],
+/// [`Reading::EvenHalf`], [`Reading::Recapture`], [`Reading::EvenRecapture`] and
+/// [`Reading::EveryCapture`].
 #[derive(Clone, Copy, Debug)]
 pub struct Capture;
 
@@ -35,24 +37,36 @@ impl Heuristic for Capture {
             return 0.0;
         };
         let piece = context.piece;
-        let exchange = if context.enemies_attacking(piece.to).any() {
+        let (own, won) = (before.value(piece.role), before.value(role));
+        let last = before.history.opponent.map(kibitz_board::Move::to);
+        let goes_on = last == Some(square)
+            && (before.reads(Reading::Recapture)
+                || before.reads(Reading::EvenRecapture) && won >= own);
+        let gives_back = !goes_on && !before.reads(Reading::EveryCapture);
+        let exchange = if gives_back && context.enemies_attacking(piece.to).any() {
             before.development(square) - before.development(piece.from)
         } else if before.reads(Reading::CapturedDevelopment) {
             before.development(square)
         } else {
             0.0
         };
-        let lost = if before.reads(Reading::ExchangedValues) {
+        let lost = if !gives_back {
+            0.0
+        } else if before.reads(Reading::ExchangedValues) {
             let (board, attacks) = (&context.board, &context.attacks);
             static_exchange(board, attacks, piece.to, before.them, |role| {
                 before.parameters.value(role)
             })
-        } else if context.is_damaged(piece.to) {
-            before.value(piece.role)
-        } else {
+        } else if !context.is_damaged(piece.to)
+            || before.reads(Reading::LosingExchange) && won >= own
+        {
             0.0
+        } else if before.reads(Reading::EvenHalf) && won.total_cmp(&own).is_eq() {
+            own / 2.0
+        } else {
+            own
         };
-        (exchange + (before.value(role) - lost) * before.largest) * before.p(12)
+        (exchange + (won - lost) * before.largest) * before.p(12)
     }
 }
 
@@ -102,6 +116,25 @@ mod tests {
         check(&Capture, fen, "c3d5", plain);
         let readings = [Reading::ExchangedValues];
         check_read(&Capture, &readings, fen, "c3d5", plain + 225.0);
+    }
+
+    #[test]
+    fn what_is_given_back_may_be_less() {
+        // Knight takes knight, and the pawn takes back; a rook for a pawn; a pawn for a knight.
+        let even = "4k3/8/4p3/3n4/8/2N5/8/4K3 w - - 0 1";
+        let losing = "4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1";
+        let (development, lost) = ((11.0 - 13.0) * 15.0, (5.0 - 21.0) * 15.0 - 900.0);
+        for (reading, of_even, of_losing) in [
+            (Reading::LosingExchange, development + 675.0, lost),
+            (Reading::EvenHalf, development + 337.5, lost),
+            (Reading::EveryCapture, 675.0, 225.0),
+            // Nobody has moved before.
+            (Reading::EvenRecapture, development, lost),
+            (Reading::Recapture, development, lost),
+        ] {
+            check_read(&Capture, &[reading], even, "c3d5", of_even);
+            check_read(&Capture, &[reading], losing, "d1d5", of_losing);
+        }
     }
 
     #[test]

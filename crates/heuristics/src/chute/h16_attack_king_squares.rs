@@ -10,7 +10,8 @@ use crate::Heuristic;
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 16. The appendix leaves open how much more a second attacker is
-/// worth; we double the score. For leaving the squares see [`Reading::LeavingKing`].
+/// worth; we double the score. For leaving the squares see [`Reading::LeavingKing`], for attacks of other
+/// pieces [`Reading::ZoneBySide`], for the king's value [`Reading::TwentyForKing`].
 #[derive(Clone, Copy, Debug)]
 pub struct AttackKingSquares;
 
@@ -30,12 +31,22 @@ impl Heuristic for AttackKingSquares {
         };
         let zone = attacks::king_attacks(king);
         let attacks = context.attacked().intersects(zone);
-        if attacks == context.attacked_before().intersects(zone)
-            || !(attacks || before.reads(Reading::LeavingKing))
-        {
+        let is_attacked_before = if before.reads(Reading::ZoneBySide) {
+            let ours = before.board().by_color(before.us);
+            zone.into_iter()
+                .any(|square| (before.attacks.attackers_to(square) & ours).any())
+        } else {
+            context.attacked_before().intersects(zone)
+        };
+        if attacks == is_attacked_before || !(attacks || before.reads(Reading::LeavingKing)) {
             return 0.0;
         }
-        let score = before.value(Role::King) / 2.0 * before.p(16);
+        let king = if before.reads(Reading::TwentyForKing) {
+            20.0
+        } else {
+            before.value(Role::King)
+        };
+        let score = king / 2.0 * before.p(16);
         let others = context.unmoved();
         let has_second = zone
             .into_iter()
@@ -72,6 +83,19 @@ mod tests {
             "6k1/8/8/8/8/8/8/R3KR2 w - - 0 1",
             "a1a7",
             70.0,
+        );
+    }
+
+    #[test]
+    fn a_side_may_attack_the_squares_already() {
+        let fen = "6k1/8/8/8/8/8/8/R3KR2 w - - 0 1";
+        check_read(&AttackKingSquares, &[Reading::ZoneBySide], fen, "a1a7", 0.0);
+        check_read(
+            &AttackKingSquares,
+            &[Reading::TwentyForKing],
+            fen,
+            "a1a7",
+            140.0,
         );
     }
 

@@ -1,6 +1,6 @@
 //! Heuristic 19: block pins.
 
-use super::{MoveContext, Pin, pins::pin_targets};
+use super::{MoveContext, Pin, Reading, pins::pin_targets};
 use crate::Heuristic;
 
 /// The move blocks a pin on an own piece, or releases a pin on an enemy piece: plus the value of the
@@ -10,7 +10,8 @@ use crate::Heuristic;
 /// to leave the line or to block it; a line opened into a direct attack is not a release.
 ///
 /// # Source
-/// Sugar 1975, Appendix 2, heuristic 19.
+/// Sugar 1975, Appendix 2, heuristic 19. For other pieces and pins see [`Reading::PinnedBetween`] and
+/// [`Reading::StandingPinner`].
 #[derive(Clone, Copy, Debug)]
 pub struct ReleasePin;
 
@@ -29,20 +30,24 @@ impl Heuristic for ReleasePin {
             context.board.color_at(pin.pinner) == before.board().color_at(pin.pinner)
                 && context.board.color_at(pin.target) == before.board().color_at(pin.target)
         };
+        let value = |pin: &Pin| {
+            let is_between = before.reads(Reading::PinnedBetween);
+            before.value_on(if is_between { pin.between } else { pin.target })
+        };
         let shielded: f64 = before
             .pins
             .get(before.them)
             .iter()
             .filter(stands)
             .filter(|pin| pin.target != context.piece.from && is_blocked(context, pin))
-            .map(|pin| before.value_on(pin.target))
+            .map(value)
             .sum();
         let freed: f64 = before
             .pins
             .get(before.us)
             .iter()
             .filter(|pin| is_released(context, pin))
-            .map(|pin| before.value_on(pin.target))
+            .map(value)
             .sum();
         (shielded - freed) * before.p(19)
     }
@@ -61,6 +66,9 @@ fn is_released(context: &MoveContext<'_>, pin: &Pin) -> bool {
     let Some(moved) = context.moved().find(|moved| moved.from == pin.pinner) else {
         return is_blocked(context, pin);
     };
+    if context.before.reads(Reading::StandingPinner) {
+        return false;
+    }
     let pinned = pin_targets(
         &context.board,
         &context.attacks,
@@ -74,7 +82,7 @@ fn is_released(context: &MoveContext<'_>, pin: &Pin) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::tests::check;
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn a_pin_on_an_own_piece_is_blocked() {
@@ -90,6 +98,8 @@ mod tests {
     fn a_pin_on_an_enemy_piece_is_released() {
         let fen = "4k3/8/2n5/1B6/8/8/8/4K3 w - - 0 1";
         check(&ReleasePin, fen, "b5e2", -100.0);
+        check_read(&ReleasePin, &[Reading::PinnedBetween], fen, "b5e2", -30.0);
+        check_read(&ReleasePin, &[Reading::StandingPinner], fen, "b5e2", 0.0);
         // From a4 the bishop still pins the knight, and taking it leads to a check.
         check(&ReleasePin, fen, "b5a4", 0.0);
         check(&ReleasePin, fen, "b5c6", 0.0);

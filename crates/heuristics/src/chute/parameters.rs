@@ -69,6 +69,9 @@ impl Parameters {
         if readings.has(Reading::LateEndgame) {
             parameters.endgame_material = 8.0;
         }
+        if readings.has(Reading::FortyForKing) {
+            parameters.piece_values.king = 40.0;
+        }
         if readings.has(Reading::GreenblattValues) {
             parameters.piece_values.knight = 3.25;
             parameters.piece_values.bishop = 3.5;

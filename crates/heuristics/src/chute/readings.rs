@@ -101,12 +101,60 @@ pub enum Reading {
     /// Heuristic 18 subtracts as much for formations broken as it adds for formations made: "no negative credit is
     /// given for destroying them" (p. 130).
     BreakingFormations,
+    /// Heuristic 12 takes the own piece off only where it is worth more than the piece captured: an
+    /// exchange is damaging if it loses ("if it is damaging", p. 127).
+    LosingExchange,
+    /// Heuristic 12 pays half of the piece captured in an even exchange; no sentence says so.
+    EvenHalf,
+    /// Heuristic 12 pays in full for capturing the piece that the opponent moved last: that goes on with an
+    /// exchange, and the difference is that of a capture that "is the start of an exchange" (p. 127).
+    Recapture,
+    /// As [`Reading::Recapture`], but only where the exchange is even: a losing one costs as before.
+    EvenRecapture,
+    /// Heuristic 12 pays in full for every capture; the sentence has a difference "which may be positive
+    /// or negative" (p. 127).
+    EveryCapture,
+    /// Heuristic 16 asks whether any own piece attacked a square around the king, not the one that
+    /// moves: "if it wasn't already attacking one" (p. 128).
+    ZoneBySide,
+    /// The king is worth 20 in heuristic 16; his value is in another thesis.
+    TwentyForKing,
+    /// The king is worth 40 wherever he has a value.
+    FortyForKing,
+    /// Heuristic 1 counts only where nothing attacks the piece moved; the sentence (p. 123) has no such
+    /// condition, heuristics 4 and 13 do.
+    SafeAttacker,
+    /// Heuristic 1 counts only attackers that are worth more than the piece moved, or undefended; the
+    /// sentence (p. 123) has no such condition.
+    WorthwhileAttacker,
+    /// Heuristic 5 takes a defender off only where the attack is damaging then, as it adds one that makes
+    /// "the attack not damaging" (p. 124).
+    DamagingLoss,
+    /// Heuristic 5 takes nothing off for a defender lost, where the sentence does (p. 124).
+    FreeLoss,
+    /// Heuristic 6 does not multiply by the number of attackers, where the sentence does (p. 125).
+    SingleCredit,
+    /// Heuristic 8 counts a piece that gets its first square or loses its last one: "allows more freedom"
+    /// (p. 126).
+    FirstFreedom,
+    /// Heuristic 3 counts attacks and defenses only where they make or end a damaging attack: "different
+    /// credit is given depending on the goodness or the badness" (p. 123).
+    DamagingLines,
+    /// Heuristic 3 gives the maximum parameter factor for an uncovered check, and takes it for an own piece
+    /// exposed: these rate "highly" and "very negative" (p. 123).
+    UncoveredFactor,
+    /// Heuristic 19 takes the value of the piece between, which is what is "blocked" or "freed" (p. 130).
+    PinnedBetween,
+    /// Heuristic 19 counts no pin as freed when the pinning piece moves away: "frees a pin" (p. 130) is said
+    /// beside "blocks a pin".
+    StandingPinner,
 }
 
 impl Reading {
     /// Every reading, in the order in which `sugar1975/readings` numbers them; those that complete a
-    /// heuristic, or make it incomplete, are of `sugar1975/incomplete`.
-    pub const ALL: [Reading; 28] = [
+    /// heuristic, or make it incomplete, are of `sugar1975/incomplete`, those after them of
+    /// `sugar1975/reading-trials`.
+    pub const ALL: [Reading; 46] = [
         Reading::SavedValue,
         Reading::QuarterDevelopment,
         Reading::LastMovedValue,
@@ -135,12 +183,30 @@ impl Reading {
         Reading::LeavingOpenFile,
         Reading::LeavingPassedFile,
         Reading::BreakingFormations,
+        Reading::LosingExchange,
+        Reading::EvenHalf,
+        Reading::Recapture,
+        Reading::EvenRecapture,
+        Reading::EveryCapture,
+        Reading::ZoneBySide,
+        Reading::TwentyForKing,
+        Reading::FortyForKing,
+        Reading::SafeAttacker,
+        Reading::WorthwhileAttacker,
+        Reading::DamagingLoss,
+        Reading::FreeLoss,
+        Reading::SingleCredit,
+        Reading::FirstFreedom,
+        Reading::DamagingLines,
+        Reading::UncoveredFactor,
+        Reading::PinnedBetween,
+        Reading::StandingPinner,
     ];
 }
 
 /// A set of readings.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Readings(u32);
+pub struct Readings(u64);
 
 impl Readings {
     /// The empty set: every sentence in its plainest reading.
