@@ -77,6 +77,7 @@ fn workspace() -> Recorded {
             cells: vec!["side 2.area".to_owned()],
             reason: "The paper counts twice.".to_owned(),
             tested: Some("side 1 <a>.area".to_owned()),
+            decided_by: Some("A square of another side.".to_owned()),
             ..RecordedDeviation::default()
         }],
         fitted: vec![(

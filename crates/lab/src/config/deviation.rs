@@ -29,6 +29,9 @@ pub(crate) struct Deviation {
     pub(crate) tested: Option<Spanned<String>>,
     /// What that figure is if the reason holds; when not given, what is printed of the cell.
     pub(crate) predicts: Option<Prediction>,
+    /// What would decide whether the reason holds where it is a conjecture: an experiment, or that nothing
+    /// in print can.
+    pub(crate) decided_by: Option<String>,
 }
 
 /// One or several texts, for the schema.

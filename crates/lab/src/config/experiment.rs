@@ -205,7 +205,7 @@ fn example(path: &[&str]) -> Option<&'static str> {
     Some(match path {
         ["kind" | "title"]
         | ["source", "paper"]
-        | ["deviation", "reason"]
+        | ["deviation", "reason" | "decided-by"]
         | ["fitted", "by" | "on"] => ANY_TEXT,
         ["source"] => "{ paper = \"…\", where = \"Table …\" }",
         ["source", "where"] => "\"Table …\"",

@@ -272,6 +272,11 @@ fn table(
         reason: deviation.reason.trim().to_owned(),
         tested: deviation.tested.as_ref().map(|name| name.get_ref().clone()),
         predicts: deviation.predicts.as_ref().map(ToString::to_string),
+        decided_by: deviation
+            .decided_by
+            .as_deref()
+            .map(str::trim)
+            .map(str::to_owned),
     });
     let fitted = file.fitted.iter().map(|fitted| {
         let cells = fitted.patterns().map(str::to_owned).collect();

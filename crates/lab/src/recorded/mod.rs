@@ -245,6 +245,8 @@ pub struct RecordedDeviation {
     pub tested: Option<String>,
     /// What that figure is if the reason holds.
     pub predicts: Option<String>,
+    /// What would decide whether the reason holds.
+    pub decided_by: Option<String>,
 }
 
 /// Records that tables read.

@@ -203,6 +203,9 @@ fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
             basis(deviation, &explained),
             deviation.reason.trim()
         );
+        if let Some(decided_by) = &deviation.decided_by {
+            let _ = writeln!(text, "  To decide it: {}", decided_by.trim());
+        }
     }
 }
 

@@ -272,6 +272,20 @@ fn a_reason_that_something_shows_is_told_from_a_conjecture() {
 }
 
 #[test]
+fn a_conjecture_may_say_what_would_decide_it() {
+    let workspace = Workspace::new();
+    let reason = "counts one side twice.\"";
+    let decided = format!("{reason}\ndecided-by = \"A square of another side.\"");
+    workspace.edit(SQUARES, reason, &decided);
+    workspace.bless();
+    let table = std::fs::read_to_string(workspace.path("results/demo/squares/table.md")).unwrap();
+    assert!(
+        table.contains("counts one side twice.\n  To decide it: A square of another side.\n"),
+        "{table}"
+    );
+}
+
+#[test]
 fn a_deviation_explains_a_difference_of_its_size_only() {
     let workspace = Workspace::new();
     workspace.edit(SQUARES, "perimeter = 5", "perimeter = 5.1");

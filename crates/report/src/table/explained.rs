@@ -69,7 +69,10 @@ fn told(
                     @if let Some(predicts) = &deviation.predicts { ", if that is " (predicts) }
                 }
             }
-            p { (line(context, &deviation.reason.split_whitespace().collect::<Vec<_>>().join(" "))) }
+            p { (line(context, &one_line(&deviation.reason))) }
+            @if let Some(decided_by) = &deviation.decided_by {
+                p { b { "To decide it: " } (line(context, &one_line(decided_by))) }
+            }
             p.meta.names {
                 @for at in own.iter().take(MOST_LINKS) {
                     @let cell = &view.table.cells[*at];
@@ -79,6 +82,10 @@ fn told(
             }
         }
     }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The figure that a deviation names, with a link where it is one.
