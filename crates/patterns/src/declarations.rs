@@ -24,6 +24,9 @@ pub(crate) const CHESS: &[&str] = &[
     "manh_dist_qs(square(file(1), rank(1)), _, state)",
     "nearer_qs(square(file(1), rank(1)), square(file(2), rank(2)), state)",
     "area(square(file(1), rank(1)), square(file(2), rank(2)), _, state)",
+    "corner_area(square(file(1), rank(1)), _, _, _, state)",
+    "border_distance(square(file(1), rank(1)), _, _, state)",
+    "product(_, _, _, state)",
     "nearer(square(file(1), rank(1)), square(file(2), rank(2)), square(file(3), rank(3)), state)",
     "distance_falls(side(1), piece(1), square(file(1), rank(1)), square(file(2), rank(2)), state)",
     "distance_rises(side(1), piece(1), square(file(1), rank(1)), square(file(2), rank(2)), state)",
@@ -42,6 +45,9 @@ pub(crate) const CHESS: &[&str] = &[
 
 /// The transition of dynamic concepts.
 pub(crate) const MAKE_MOVE: &str = "make_move(side(1), piece(1), square(file(1), rank(1)), square(file(2, optional), rank(2, optional)), state, next)";
+
+/// The comparison of numbers in facts of one predicate, before or after a move.
+pub(crate) const LESS_VALUE: &str = "less_value(_, _, state)";
 
 /// The predicates over placements.
 pub(crate) const PLACEMENT: &[&str] = &[
