@@ -137,6 +137,9 @@ impl Positions {
             let state = arity - if rule == Rule::MakeMove { 2 } else { 1 };
             let mut mode = vec![Direction::Out; arity];
             mode[state] = Direction::In;
+            if rule == Rule::LessValue {
+                mode.fill(Direction::In);
+            }
             relations.push(Arc::new(Relation {
                 rule,
                 name,
@@ -169,10 +172,12 @@ enum Rule {
     Line,
     Distance,
     ManhattanDistance,
+    /// Of numbers in facts of one predicate, in this position or the one before.
+    LessValue,
 }
 
 /// The rules with name and arity of their relations.
-const RULES: [(Rule, &str, usize); 10] = [
+const RULES: [(Rule, &str, usize); 11] = [
     (Rule::Contents, "contents", 5),
     (Rule::PieceMove, "piece_move", 7),
     (Rule::LegalMove, "legal_move", 7),
@@ -183,6 +188,7 @@ const RULES: [(Rule, &str, usize); 10] = [
     (Rule::Line, "line", 5),
     (Rule::Distance, "distance", 6),
     (Rule::ManhattanDistance, "manh_distance", 6),
+    (Rule::LessValue, "less_value", 3),
 ];
 
 struct Relation {
@@ -257,6 +263,13 @@ impl Relation {
                             self.pair(a, b, state, emit)?;
                         }
                     }
+                }
+            }
+            Rule::LessValue => {
+                if let (Some(a @ Constant::Int(_)), Some(b @ Constant::Int(_))) = (args[0], args[1])
+                    && a < b
+                {
+                    emit(&[a, b, state])?;
                 }
             }
             Rule::InCheck => {

@@ -1,7 +1,6 @@
 //! The learners on the four states that the thesis prints.
 
 use kibitz_experiment::{Context, Experiment as _, Output, Problems, Runner, SeedName};
-use kibitz_ilp::learn::Golem;
 use kibitz_ilp::read_clauses;
 use kibitz_qsim::learn::{GenmodelParams, LEARNED_KINDS, candidates, genmodel};
 use rand::SeedableRng as _;
@@ -110,7 +109,7 @@ fn tables_carry_the_printed_clause_of_golem() {
     let listed = Listed {
         minus: true,
         ranges: None,
-        generalized: true,
+        generalized: None,
     };
     let learned =
         Program::learn(&variables, &examples, listed, &Golem::default()).expect("learned");
