@@ -137,9 +137,6 @@ impl Positions {
             let state = arity - if rule == Rule::MakeMove { 2 } else { 1 };
             let mut mode = vec![Direction::Out; arity];
             mode[state] = Direction::In;
-            if rule == Rule::LessValue {
-                mode.fill(Direction::In);
-            }
             relations.push(Arc::new(Relation {
                 rule,
                 name,
@@ -172,12 +169,10 @@ enum Rule {
     Line,
     Distance,
     ManhattanDistance,
-    /// Of numbers in facts of one predicate, in this position or the one before.
-    LessValue,
 }
 
 /// The rules with name and arity of their relations.
-const RULES: [(Rule, &str, usize); 11] = [
+const RULES: [(Rule, &str, usize); 10] = [
     (Rule::Contents, "contents", 5),
     (Rule::PieceMove, "piece_move", 7),
     (Rule::LegalMove, "legal_move", 7),
@@ -188,7 +183,6 @@ const RULES: [(Rule, &str, usize); 11] = [
     (Rule::Line, "line", 5),
     (Rule::Distance, "distance", 6),
     (Rule::ManhattanDistance, "manh_distance", 6),
-    (Rule::LessValue, "less_value", 3),
 ];
 
 struct Relation {
@@ -263,13 +257,6 @@ impl Relation {
                             self.pair(a, b, state, emit)?;
                         }
                     }
-                }
-            }
-            Rule::LessValue => {
-                if let (Some(a @ Constant::Int(_)), Some(b @ Constant::Int(_))) = (args[0], args[1])
-                    && a < b
-                {
-                    emit(&[a, b, state])?;
                 }
             }
             Rule::InCheck => {

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 
 use kibitz_experiment::{CellError, ChaCha8Rng};
 use kibitz_ilp::learn::mfoil::Estimate;
-use kibitz_ilp::learn::{Algorithm, Golem, Mfoil, Settings};
+use kibitz_ilp::learn::{Algorithm, Mfoil, Settings};
 use kibitz_qsim::learn::{
     Dimension, GeneticParams, GenmodelParams, candidates, evolve, genmodel, with_corresponding,
 };
@@ -52,9 +52,6 @@ pub(crate) struct Learner {
     minus: bool,
     /// Which ranges of a value are tabulated, if any (`golem`).
     ranges: Option<Ranges>,
-    /// Variables of the generalization that is counted may be this many literals away from the head
-    /// (`golem`).
-    depth: Option<usize>,
 }
 
 fn yes() -> bool {
@@ -129,10 +126,7 @@ impl Learner {
                 let listed = Listed {
                     minus: self.minus,
                     ranges: self.ranges,
-                    generalized: (algorithm == Algorithm::Golem).then(|| Golem {
-                        max_depth: self.depth.unwrap_or(Golem::default().max_depth),
-                        ..Golem::default()
-                    }),
+                    generalized: algorithm == Algorithm::Golem,
                 };
                 Program::learn(variables, examples, listed, &*algorithm.learner(&settings)?)
             }

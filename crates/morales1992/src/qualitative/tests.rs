@@ -1,6 +1,7 @@
 //! The learners on the four states that the thesis prints.
 
 use kibitz_experiment::{Context, Experiment as _, Output, Problems, Runner, SeedName};
+use kibitz_ilp::learn::Golem;
 use kibitz_ilp::read_clauses;
 use kibitz_qsim::learn::{GenmodelParams, LEARNED_KINDS, candidates, genmodel};
 use rand::SeedableRng as _;
@@ -109,7 +110,7 @@ fn tables_carry_the_printed_clause_of_golem() {
     let listed = Listed {
         minus: true,
         ranges: None,
-        generalized: None,
+        generalized: true,
     };
     let learned =
         Program::learn(&variables, &examples, listed, &Golem::default()).expect("learned");
