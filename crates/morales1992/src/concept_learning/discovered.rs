@@ -2,7 +2,7 @@
 
 use kibitz_experiment::{CellError, Context, Output};
 use kibitz_ilp::learn::pal::{
-    Change, Domain as _, Example, Interruptible, Outcome, PalParams, Teacher as _, Verdict,
+    Change, Example, Interruptible, Outcome, PalParams, Teacher as _, Verdict,
 };
 use kibitz_patterns::{Axis, Concept};
 use rand::seq::IndexedRandom as _;

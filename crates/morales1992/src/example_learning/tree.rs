@@ -4,7 +4,7 @@ use kibitz_experiment::CellError;
 use kibitz_ilp::{BitSet, bits_where};
 use linfa::DatasetBase;
 use linfa::traits::Fit;
-use linfa_trees::{DecisionTree, SplitQuality, TreeNode};
+use linfa_trees::{DecisionTree, SplitQuality};
 use ndarray::{Array1, Array2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::examples::Examples;
 use super::space::{Background, Concept, N_POSITIONS, Position, position};
 
-/// A decision tree by gain of information (`linfa-trees`), not pruned but for splits that decide nothing.
+/// A decision tree by gain of information (`linfa-trees`), not pruned.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct TreeParams {
@@ -66,52 +66,75 @@ impl TreeParams {
 
     pub(super) fn grow(&self, concept: Concept, examples: &Examples) -> Result<Grown, CellError> {
         let attributes = self.attributes(concept);
-        let given = || {
-            let label = |side: &[usize], is| side.iter().map(|&i| (position(i), is)).collect();
-            let both: [Vec<_>; 2] = [
-                label(&examples.positive, true),
-                label(&examples.negative, false),
-            ];
-            both.into_iter().flatten()
-        };
-        let values =
-            given().flat_map(|(position, _)| attributes.iter().map(move |a| a.of(&position)));
-        let values: Vec<f64> = values.collect();
-        let n = values.len() / attributes.len();
-        let records = Array2::from_shape_vec((n, attributes.len()), values)
-            .map_err(|error| CellError::new(error.to_string()))?;
-        let labels: Array1<bool> = given().map(|(_, label)| label).collect();
-        // The library breaks a tie of a leaf in the order of a hash: there is none if the sides never weigh
-        // the same. Sums of these weights are exact.
-        let weight = |(_, label)| if label { 1.0 } else { 1.0 + 1.0 / 1024.0 };
-        let weights: Array1<f32> = given().map(weight).collect();
-        let data = DatasetBase::new(records, labels).with_weights(weights);
-        let tree = DecisionTree::params()
-            .split_quality(SplitQuality::Entropy)
-            .fit(&data)
-            .map_err(|error| CellError::new(error.to_string()))?;
-        let root = tree.root_node();
+        let sides = [(&examples.positive, true), (&examples.negative, false)];
+        let given = sides.into_iter().flat_map(|(side, label)| {
+            let of = move |&index: &usize| (position(index), label);
+            side.iter().map(of)
+        });
+        let root = Node::grow(&given.collect::<Vec<_>>(), &attributes)?;
         Ok(Grown {
-            leaves: tree
-                .iter_nodes()
-                .filter(|node| node.prediction() == Some(true))
-                .count(),
+            leaves: root.n_leaves(),
             covered: bits_where(N_POSITIONS, |index| {
-                decide(root, &attributes, &position(index))
+                root.decides(&attributes, &position(index))
             }),
         })
     }
 }
 
-/// Whether the leaf of a position says that the concept is true.
-fn decide(node: &TreeNode<f64, bool>, attributes: &[Attribute], position: &Position) -> bool {
-    let mut node = node;
-    loop {
-        let (attribute, value, _) = node.split();
-        let side = usize::from(attributes[attribute].of(position) > value);
-        match node.children().get(side).copied() {
-            Some(Some(child)) if !node.is_leaf() => node = child,
-            _ => return node.prediction().unwrap_or(false),
+/// A node of a tree.
+enum Node {
+    /// Whether the concept is true.
+    Leaf(bool),
+    /// An attribute, and the nodes of lesser and of greater values of it than this.
+    Split(usize, f64, Box<[Node; 2]>),
+}
+
+impl Node {
+    /// Each split is fitted to the examples of its own branch: among those of all branches
+    /// `linfa-trees` 0.8 overlooks a split where the next equal value belongs to another branch.
+    fn grow(given: &[(Position, bool)], attributes: &[Attribute]) -> Result<Self, CellError> {
+        let n_true = given.iter().filter(|(_, label)| *label).count();
+        let leaf = Self::Leaf(2 * n_true > given.len());
+        if n_true == 0 || n_true == given.len() {
+            return Ok(leaf);
+        }
+        let values =
+            (given.iter()).flat_map(|(own, _)| attributes.iter().map(move |it| it.of(own)));
+        let values: Vec<f64> = values.collect();
+        let records = Array2::from_shape_vec((given.len(), attributes.len()), values)?;
+        let labels: Array1<bool> = given.iter().map(|(_, label)| *label).collect();
+        let stump = DecisionTree::params()
+            .split_quality(SplitQuality::Entropy)
+            .max_depth(Some(1))
+            .fit(&DatasetBase::new(records, labels))?;
+        let (attribute, value, gain) = stump.root_node().split();
+        let is_less = |own: &(Position, bool)| attributes[attribute].of(&own.0) <= value;
+        let (less, more): (Vec<_>, Vec<_>) = given.iter().copied().partition(is_less);
+        if gain <= 0.0 || less.is_empty() || more.is_empty() {
+            return Ok(leaf);
+        }
+        let children = [
+            Self::grow(&less, attributes)?,
+            Self::grow(&more, attributes)?,
+        ];
+        Ok(Self::Split(attribute, value, Box::new(children)))
+    }
+
+    /// Leaves where the concept is true.
+    fn n_leaves(&self) -> usize {
+        match self {
+            Self::Leaf(label) => usize::from(*label),
+            Self::Split(_, _, children) => children.iter().map(Self::n_leaves).sum(),
+        }
+    }
+
+    fn decides(&self, attributes: &[Attribute], position: &Position) -> bool {
+        match self {
+            Self::Leaf(label) => *label,
+            Self::Split(attribute, value, children) => {
+                let side = usize::from(attributes[*attribute].of(position) > *value);
+                children[side].decides(attributes, position)
+            }
         }
     }
 }
