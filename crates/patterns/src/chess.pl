@@ -30,25 +30,6 @@ area(square(F, R), square(F2, R2), Room, Pos) :-
     room(F, F2, Files), room(R, R2, Ranks), Room is Files * Ranks.
 room(A, B, N) :- B < A, N is A - 1.
 room(A, B, N) :- B > A, N is 8 - A.
-% Areas that a piece forms with the corners of the board, its own square in them, and what they are
-% products of: the files, or ranks, to each border.
-corner_area(square(F, R), File, Rank, Area, Pos) :-
-    contents(_, _, F, R, Pos), to_border(File, F, X), to_border(Rank, R, Y),
-    on_file(File), on_rank(Rank), Area is X * Y.
-border_distance(square(F, R), Border, N, Pos) :-
-    contents(_, _, F, R, Pos), on_file(Border), to_border(Border, F, N).
-border_distance(square(F, R), Border, N, Pos) :-
-    contents(_, _, F, R, Pos), on_rank(Border), to_border(Border, R, N).
-product(A, B, C, Pos) :-
-    border_distance(_, _, A, Pos), border_distance(_, _, B, Pos), C is A * B.
-to_border(bx1, F, F).
-to_border(by1, R, R).
-to_border(bx8, F, N) :- N is 9 - F.
-to_border(by8, R, N) :- N is 9 - R.
-on_file(bx1).
-on_file(bx8).
-on_rank(by1).
-on_rank(by8).
 % Distances to the queening square: where the pawn is promoted.
 dist_qs(square(F, R), D, Pos) :-
     queening_square(QF, QR, Pos), contents(_, _, F, R, Pos), D is max(abs(F - QF), abs(R - QR)).
