@@ -5,15 +5,16 @@
 //! # Map
 //! | module | kind | what it computes |
 //! | --- | --- | --- |
-//! | `concept_learning` | `concept-learning` | Tables 6.2 and 6.3 (`beyond/pal-foresight` beside them); sections 6.1 and 6.2.1 (`illegal-krk`, `diagonal`) and appendix B (`pin`): concepts learned by PAL |
+//! | `clause_lengths` | `clause-lengths` | sections 5.1.4.1 and 5.2.3.2 (`clause-lengths`): literals of clauses before they are reduced |
+//! | `concept_learning` | `concept-learning` | Tables 6.2 and 6.3 (`beyond/pal-foresight`, `beyond/pal-symmetries` beside them); sections 6.1 and 6.2.1 (`illegal-krk`, `diagonal`) and appendix B (`pin`): concepts learned by PAL |
 //! | `concept_trace` | `concept-trace` | appendix A (`can-threat-trace`): a printed run of PAL |
 //! | `depth_classes` | `depth-classes` | `beyond/krk-depth`: the distance to mate in king and rook against king, learned by Foil |
-//! | `endgame_concepts` | `endgame-concepts` | Tables 7.2 and E.1 (`table7-2`, `table-e1`) and appendix F (`kpk-can-run-learned`): the concepts of an endgame, learned from random starts |
+//! | `endgame_concepts` | `endgame-concepts` | Tables 7.2 and E.1 (`table7-2` and its readings, `table-e1`) and appendix F (`kpk-can-run-learned`): the concepts of an endgame, learned from random starts |
 //! | `endgame_positions` | `endgame-positions` | the dataset of an endgame (`krk-positions`): distance to mate, moves of strategies |
-//! | `example_learning` | `example-learning` | sections 6.1 and 6.2 (`illegal-krk-random`, `diagonal-examples`): learners on sampled examples |
+//! | `example_learning` | `example-learning` | sections 6.1 and 6.2 (`illegal-krk-random`, `illegal-krk-1989`, `diagonal-examples`): learners on sampled examples |
 //! | `example_order` | `example-order` | section 5.3 (`example-order`): Cigol's examples in two orders |
 //! | `model_acceptance` | `model-acceptance` | Table 8.3 (`table8-3`) and section 8.4.2 (`utube-others`): states that qualitative models accept |
-//! | `model_learning` | `model-learning` | sections 8.3 and 8.4 (`utube-learned`): qualitative models learned from states |
+//! | `model_learning` | `model-learning` | sections 8.3 and 8.4 (`utube-learned`, `utube-golem`): qualitative models learned from states |
 //! | `model_recovery` | `model-recovery` | `beyond/qsim-systems`: systems recovered from some of their states |
 //! | `pawn_run` | `pawn-run` | appendix F (`kpk-can-run`): pawns that promote without their king |
 //! | `qualitative` | | the learners of chapter 8 on states |
@@ -27,6 +28,7 @@
 //! | `strategies` | | the strategies of `kibitz-patterns` by name |
 //! | `systems` | | the systems of `kibitz-qsim` by name |
 
+mod clause_lengths;
 mod clauses;
 mod concept_learning;
 mod concept_trace;
@@ -57,6 +59,7 @@ const CODE: Code = kibitz_experiment::code!();
 /// Every kind of this paper.
 pub fn kinds() -> Vec<Kind> {
     vec![
+        Kind::of::<clause_lengths::ClauseLengths>(CODE),
         Kind::of::<concept_learning::ConceptLearning>(CODE),
         Kind::of::<concept_trace::ConceptTrace>(CODE),
         Kind::of::<depth_classes::DepthClasses>(CODE),

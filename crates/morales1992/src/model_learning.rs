@@ -60,6 +60,11 @@ impl Experiment for ModelLearning {
         Column::new("positive", "states", "positive examples given"),
         Column::new("negative", "states", "negative examples given"),
         Column::new("facts", "facts", "facts of background knowledge listed"),
+        Column::new(
+            "generalized",
+            "literals",
+            "body literals of Golem's generalization of the positive examples, before negative ones reduce it",
+        ),
         Column::new("tried", "models", "models or clauses looked at"),
         Column::new("constraints", "constraints", "constraints of the model"),
         Column::new(
@@ -192,6 +197,9 @@ impl Experiment for ModelLearning {
         tests.count(&accepted, output);
         if let Some(n_facts) = learned.n_facts {
             output.set("facts", n_facts);
+        }
+        if let Some(n_literals) = learned.n_literals {
+            output.set("generalized", n_literals);
         }
         if let Some(n_tried) = learned.n_tried {
             output.set("tried", n_tried);

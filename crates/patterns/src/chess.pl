@@ -73,6 +73,8 @@ either_way(Place, Place2, Pos) :- king_and_rook(Place2, Place, Pos).
 area_falls(Side, rook, Place, Place2, Pos) :-
     area(Place, Place2, Room, Pos), make_move(Side, rook, Place, New, Pos, Next),
     area(New, Place2, Room2, Next), Room2 < Room.
+% Of numbers in facts of one predicate, before or after a move.
+less_value(A, B, _) :- A < B.
 slides(queen).
 slides(bishop).
 slides(rook).

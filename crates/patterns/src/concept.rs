@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use kibitz_ilp::learn::pal::{
-    Background, Domain, Example, Feature, KeepComponents, Oracle, Pal, PalError, PalLearned,
-    PalParams, Teacher,
+    Background, ConnectedBy, Domain, Example, Feature, KeepComponents, Oracle, Pal, PalError,
+    PalLearned, PalParams, Teacher,
 };
 use kibitz_ilp::{
     Clause, Database, DatabaseBuilder, Limits, ProverError, Symbol, SymbolTable, read_clauses,
@@ -14,7 +14,7 @@ use kibitz_text::suggestion;
 
 use crate::background_definitions::background_definitions;
 use crate::concept_domain::ConceptDomain;
-use crate::declarations::{CHESS, MAKE_MOVE, PLACEMENT, name_of};
+use crate::declarations::{CHESS, LESS_VALUE, MAKE_MOVE, PLACEMENT, name_of};
 use crate::example_text::read_examples;
 use crate::placement::Placements;
 use crate::{
@@ -80,6 +80,9 @@ pub struct Concept {
     /// Axes in which the board may be reflected.
     #[cfg_attr(feature = "serde", serde(default = "all_axes"))]
     pub symmetries: Vec<Axis>,
+    /// Whether positions that are shifted count as symmetric, too (of chess positions).
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub translations: bool,
     /// How perturbation changes the square of a piece.
     #[cfg_attr(feature = "serde", serde(default))]
     pub places: Places,
@@ -111,6 +114,7 @@ impl Default for Concept {
             background: Vec::new(),
             concepts: Vec::new(),
             symmetries: all_axes(),
+            translations: false,
             places: Places::default(),
             truth: None,
             changes: Changes::default(),
@@ -169,6 +173,9 @@ impl Concept {
         let target = clauses_of(&self.name, &targets, &symbols, need_target)?;
         let truth = clauses_of(truth, &targets, &symbols, need_target)?;
         check_goals(&targets, &db, &symbols)?;
+        let comparison = (self.compares_values())
+            .then(|| Feature::parse(LESS_VALUE, &*domain, &mut symbols))
+            .transpose()?;
         let (features, make_move) = self.features(&targets, name, &*domain, &mut symbols)?;
         let definitions = background_definitions(self.board, &targets, name, &mut symbols)?;
         Ok(Prepared {
@@ -179,6 +186,7 @@ impl Concept {
             background: Background {
                 features,
                 transition: make_move.filter(|_| self.dynamic),
+                comparison,
                 definitions,
             },
             target,
@@ -193,10 +201,21 @@ impl Concept {
                 } else {
                     KeepComponents::Connected
                 },
+                connected_by: if self.compares_values() {
+                    ConnectedBy::EachArgument
+                } else {
+                    ConnectedBy::Arguments
+                },
                 limits: LIMITS,
                 ..PalParams::default()
             },
         })
+    }
+
+    /// Whether numbers in facts of one predicate are compared.
+    fn compares_values(&self) -> bool {
+        self.board == Board::Chess
+            && (self.background.iter()).any(|name| name == name_of(LESS_VALUE))
     }
 
     /// Domain and relations of chess; positions need both kings if all initial examples have them.
@@ -215,6 +234,7 @@ impl Concept {
             let positions = Arc::clone(&positions);
             let axes = &self.symmetries;
             let domain = ChessDomain::new(positions, symbols, axes, kings, self.places);
+            let domain = domain.with_translations(self.translations);
             ConceptDomain::Chess(domain.with_changes(self.changes))
         };
         let open = domain(symbols, false);
@@ -254,7 +274,9 @@ impl Concept {
         let mut parse = |text: &&str| Feature::parse(text, domain, symbols);
         let mut features = Vec::new();
         let mut unknown = Vec::new();
-        for name in &self.background {
+        // The comparison has no facts of its own.
+        let others = |name: &&String| !self.compares_values() || *name != name_of(LESS_VALUE);
+        for name in self.background.iter().filter(others) {
             let own = declarations.iter().filter(|text| name_of(text) == name);
             let before = features.len();
             for text in own {
@@ -428,6 +450,22 @@ impl Prepared {
     /// PAL for this concept.
     pub(crate) fn pal(&self, params: PalParams) -> Pal<'_> {
         Pal::new(&*self.domain, &self.db, &self.background, self.name, params)
+    }
+
+    /// The first definition that is made of the first initial example: its bottom clause.
+    ///
+    /// # Errors
+    /// The learner's own.
+    pub fn initial_clause(&self) -> Result<Clause, ConceptError> {
+        let example = self
+            .examples
+            .first()
+            .ok_or(PalError::NoExample)
+            .map_err(|error| self.explained(error))?;
+        let mut pal = self.pal(self.params);
+        let definition = pal.saturate(example);
+        let definition = definition.map_err(|error| self.explained(error))?;
+        Ok(pal.clause(&definition))
     }
 
     /// Learns from the initial examples and the answers of a teacher.

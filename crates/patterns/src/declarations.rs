@@ -43,6 +43,9 @@ pub(crate) const CHESS: &[&str] = &[
 /// The transition of dynamic concepts.
 pub(crate) const MAKE_MOVE: &str = "make_move(side(1), piece(1), square(file(1), rank(1)), square(file(2, optional), rank(2, optional)), state, next)";
 
+/// The comparison of numbers in facts of one predicate, before or after a move.
+pub(crate) const LESS_VALUE: &str = "less_value(_, _, state)";
+
 /// The predicates over placements.
 pub(crate) const PLACEMENT: &[&str] = &[
     "adjacent(file(1), file(2))",

@@ -60,6 +60,31 @@ fn reflections(example: &[Component], axes: &[Axis], [file, rank]: [usize; 2]) -
     found.split_off(1)
 }
 
+/// The example shifted in all other ways in which it stays on the board.
+///
+/// # Source
+/// Morales 1992, section 6.4.2.3.
+fn translations(example: &[Component], places: [usize; 2]) -> Vec<Example> {
+    let shifted = |shift: [i64; 2]| -> Option<Example> {
+        let moved = example.iter().map(|component| {
+            let mut component = component.clone();
+            for (place, by) in places.into_iter().zip(shift) {
+                if let Constant::Int(at) = component[place] {
+                    component[place] = Constant::Int(at + by);
+                    if !(1..=8).contains(&(at + by)) {
+                        return None;
+                    }
+                }
+            }
+            Some(component)
+        });
+        moved.collect()
+    };
+    let shifts = (-7..8).flat_map(|files| (-7..8).map(move |ranks| [files, ranks]));
+    let shifts = shifts.filter(|shift| *shift != [0, 0]);
+    shifts.filter_map(shifted).collect()
+}
+
 fn one_to_eight() -> Vec<Constant> {
     (1..=8).map(Constant::Int).collect()
 }
@@ -81,6 +106,8 @@ pub struct ChessDomain {
     attributes: Vec<Attribute>,
     description: Atom,
     axes: Vec<Axis>,
+    /// Whether positions that are shifted count as symmetric, too.
+    translations: bool,
     /// Whether positions need both kings.
     kings: bool,
     places: Places,
@@ -154,9 +181,17 @@ impl ChessDomain {
             positions,
             description,
             axes: axes.to_vec(),
+            translations: false,
             kings,
             places,
         }
+    }
+
+    /// The domain in which shifted positions are symmetric, too.
+    #[must_use]
+    pub(crate) fn with_translations(mut self, translations: bool) -> Self {
+        self.translations = translations;
+        self
     }
 
     /// The domain with perturbation restricted to some attributes.
@@ -259,7 +294,14 @@ impl Domain for ChessDomain {
     }
 
     fn mirrored(&self, example: &[Component]) -> Vec<Example> {
-        reflections(example, &self.axes, [FILE, RANK])
+        let mut found = reflections(example, &self.axes, [FILE, RANK]);
+        if self.translations {
+            let of = |own: &Example| translations(own, [FILE, RANK]);
+            let shifted = of(&example.to_vec()).into_iter();
+            let shifted: Vec<_> = shifted.chain(found.iter().flat_map(of)).collect();
+            found.extend(shifted);
+        }
+        found
     }
 }
 

@@ -25,6 +25,7 @@ use crate::encoded::EncodedProblem;
 use crate::eval::{Lit, Matcher, covered, decode, is_spare, without};
 use crate::prover::Limits;
 use crate::task::Task;
+use crate::term::Clause;
 
 /// Clauses that the examples of the moment lead to, but that may not be returned, before it gives up.
 const MAX_REFUSED: usize = 20;
@@ -70,6 +71,26 @@ impl Default for Golem {
             max_steps: 100_000,
             limits: Limits::default(),
         }
+    }
+}
+
+impl Golem {
+    /// The relative least general generalization of all positive examples, before negative ones reduce
+    /// it; `None` without positive examples, or if it is interrupted.
+    ///
+    /// # Errors
+    /// As [`learn`](Learner::learn).
+    pub fn generalization(
+        &self,
+        problem: &crate::Problem<'_>,
+        progress: &mut dyn Progress,
+    ) -> Result<Option<Clause>, LearnError> {
+        let target = problem.task().target.name;
+        let encoded = encode(problem, self.limits, progress)?;
+        Ok(encoded.filter(|own| own.examples[0].len > 0).map(|own| {
+            let examples: Vec<usize> = (0..own.examples[0].len).collect();
+            decode(&own, target, &Rlgg::new(&own, self).of(&examples))
+        }))
     }
 }
 

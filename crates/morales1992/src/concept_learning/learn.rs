@@ -20,6 +20,10 @@ impl ConceptLearning {
     ) -> Result<(), CellError> {
         let mut concept = concepts::concept(&row.concept, ctx)?;
         concept.places = row.places.unwrap_or(concept.places);
+        if let (Some(extra), Some(first)) = (&row.extra, concept.examples.first_mut()) {
+            first.push(' ');
+            first.push_str(extra);
+        }
         let prepared = concepts::prepare(&concept, ctx)?;
         let initial = match row.random_starts {
             Some(n_drawn) => {
@@ -31,6 +35,10 @@ impl ConceptLearning {
         output.set("initial", initial.len());
         for &way in &self.ways {
             ctx.check()?;
+            if way == Way::Discovered {
+                self.learn_discovering(row, &concept, &initial, ctx, output)?;
+                continue;
+            }
             let given = self.given(way, &prepared, &initial)?;
             if let Some(given) = given {
                 self.learn_in(way, row, &prepared, &given, ctx, output)?;
@@ -47,7 +55,7 @@ impl ConceptLearning {
         initial: &[Example],
     ) -> Result<Option<Vec<Example>>, CellError> {
         Ok(match (way, prepared.chosen()) {
-            (Way::Generated | Way::Symmetries, _) => Some(initial.to_vec()),
+            (Way::Generated | Way::Symmetries | Way::Discovered, _) => Some(initial.to_vec()),
             (Way::User, []) => prepared.teaching_set(self.user)?,
             (Way::User, chosen) => Some([prepared.examples(), chosen].concat()),
         })
@@ -108,7 +116,7 @@ impl ConceptLearning {
             Way::User if equivalent => {
                 output.set("user-pos", given.len());
             }
-            Way::User => {}
+            Way::Discovered | Way::User => {}
         }
         Ok(())
     }
@@ -181,7 +189,7 @@ fn describe(learned: &PalLearned, prepared: &Prepared, output: &mut Output) {
 }
 
 /// Whether each clause of the target is subsumed by a learned one, and the other way round.
-fn is_equivalent(learned: &PalLearned, prepared: &Prepared) -> bool {
+pub(super) fn is_equivalent(learned: &PalLearned, prepared: &Prepared) -> bool {
     let within = |special: &[Clause], general: &[Clause]| {
         special.iter().all(|special| {
             let mut general = general.iter();

@@ -1,5 +1,6 @@
 //! `concept-learning`: number of examples that PAL needs for a concept, and its definition.
 
+mod discovered;
 mod learn;
 mod sum;
 
@@ -56,6 +57,9 @@ enum Way {
     Generated,
     /// PAL generates them, and generalizes with their mirror images before the next query.
     Symmetries,
+    /// PAL asks first in which axes the initial example may be reflected, and whether it may be shifted,
+    /// and then generates examples with what it found.
+    Discovered,
     /// A trained user chooses them.
     User,
 }
@@ -70,6 +74,7 @@ impl Way {
         match self {
             Self::Generated => "generated-time",
             Self::Symmetries => "symmetry-time",
+            Self::Discovered => "discovered-time",
             Self::User => "user-time",
         }
     }
@@ -86,6 +91,8 @@ pub(crate) struct RowParams {
     /// example, in place of the initial examples: of this number of instances, the one with the fewest
     /// moves.
     random_starts: Option<NonZeroU32>,
+    /// Facts about further pieces, added to the first initial example.
+    extra: Option<String>,
     /// How perturbation changes the square of a piece, if not as the concept declares.
     places: Option<Places>,
     /// Order of the perturbation classes.
@@ -164,6 +171,27 @@ impl Experiment for ConceptLearning {
         ),
         Column::new("symmetry-equivalent", "", "the same, with symmetries"),
         Column::new(
+            "discovered",
+            "examples",
+            "examples generated, with symmetries that are asked for, those questions among them",
+        ),
+        Column::new(
+            "discovered-questions",
+            "examples",
+            "of these, reflected and shifted initial examples",
+        ),
+        Column::new(
+            "discovered-equivalent",
+            "",
+            "the same, with symmetries that are asked for",
+        ),
+        Column::new(
+            "discovered-wrong",
+            "",
+            "1 if a symmetry was found that the concept is not declared with, else 0",
+        ),
+        Column::new("discovered-symmetries", "", "the symmetries found"),
+        Column::new(
             "user-pos",
             "examples",
             "examples of a trained user that teach the concept, initial ones included",
@@ -197,6 +225,7 @@ impl Experiment for ConceptLearning {
         ),
         Column::new("generated-time", "s", TIME).volatile(),
         Column::new("symmetry-time", "s", TIME).volatile(),
+        Column::new("discovered-time", "s", TIME).volatile(),
         Column::new("user-time", "s", TIME).volatile(),
     ];
 
@@ -225,6 +254,7 @@ impl Experiment for ConceptLearning {
             let way = match &*column.name {
                 "initial" => return true,
                 name if name.starts_with("symmetry") => Way::Symmetries,
+                name if name.starts_with("discovered") => Way::Discovered,
                 name if name.starts_with("user") => Way::User,
                 _ => Way::Generated,
             };

@@ -8,11 +8,12 @@ use kibitz_ilp::learn::pal::{Interruptible, PalLearned, PalParams, equivalent_re
 use kibitz_ilp::{Clause, Constant, SymbolTable, Term, read_clauses};
 use kibitz_patterns::strategy::BUILT_IN;
 use kibitz_patterns::{
-    Axis, Concept, ConceptError, ConfusionCounts, Position, Prepared, TeachingSetParams,
+    Axis, Changes, Concept, ConceptError, ConfusionCounts, Places, Position, Prepared,
+    TeachingSetParams,
 };
 use serde::Deserialize;
 
-use super::EndgameConcepts;
+use super::{EndgameConcepts, RowParams};
 use crate::memo::Memo;
 use crate::{clauses, concepts};
 
@@ -51,7 +52,8 @@ impl Declaration {
     fn concept(
         &self,
         name: &str,
-        learning: &EndgameConcepts,
+        places: Places,
+        changes: Changes,
         symmetries: &[Axis],
     ) -> Result<Concept, CellError> {
         let mut contents = String::new();
@@ -71,8 +73,8 @@ impl Declaration {
             background: self.background.clone(),
             concepts: self.concepts.clone(),
             symmetries: symmetries.to_vec(),
-            places: learning.places,
-            changes: learning.changes,
+            places,
+            changes,
             ..Concept::default()
         })
     }
@@ -120,11 +122,16 @@ struct Counts {
 impl EndgameConcepts {
     pub(super) fn learn(
         &self,
-        name: &str,
+        row: &RowParams,
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
-        let declaration = Declaration::read(name, ctx)?;
+        let name = row.concept.as_str();
+        let changes = row.changes.unwrap_or(self.changes);
+        let mut declaration = Declaration::read(name, ctx)?;
+        if let Some(men) = &row.men {
+            declaration.men.clone_from(men);
+        }
         let targets = Targets::read(name, ctx)?;
         if declaration.symmetries.len() != targets.own.len() {
             let message = format!(
@@ -143,9 +150,9 @@ impl EndgameConcepts {
             ctx.check()?;
             ctx.progress("clauses", i, targets.own.len());
             let prepared = declaration
-                .concept(name, self, symmetries)?
+                .concept(name, self.places, changes, symmetries)?
                 .prepare(&targets.with(target), true)?;
-            let learned = self.learn_clause(i, &prepared, &mut counts, ctx)?;
+            let learned = self.learn_clause(i, &prepared, row, &mut counts, ctx)?;
             definition.push(clauses::print(&learned.clauses, prepared.symbols()));
         }
         let definition = definition.join(" ");
@@ -195,7 +202,7 @@ impl EndgameConcepts {
         }
         // The learned definition as a target of its own.
         let as_target = |definition: &str| -> Result<Prepared, CellError> {
-            let concept = declaration.concept(name, self, &[])?;
+            let concept = declaration.concept(name, self.places, self.changes, &[])?;
             Ok(concept.prepare(&targets.with(definition), true)?)
         };
         let learned = as_target(definition)?;
@@ -217,11 +224,16 @@ impl EndgameConcepts {
         &self,
         number: usize,
         prepared: &Prepared,
+        row: &RowParams,
         counts: &mut Counts,
         ctx: &Context<'_>,
     ) -> Result<PalLearned, CellError> {
         let target = of_white(prepared.target(), prepared);
-        let start = prepared.random_instance(&target, ctx.seed_u64(&format!("start {number}")))?;
+        let seed = ctx.seed_u64(&format!("start {number}"));
+        let start = match row.quiet {
+            Some(n_drawn) => prepared.quiet_instance(&target, seed, n_drawn)?,
+            None => prepared.random_instance(&target, seed)?,
+        };
         let params = PalParams {
             max_level: self.max_level,
             foresight: self.foresight,

@@ -2,6 +2,8 @@
 
 mod learn;
 
+use std::num::NonZeroU32;
+
 use kibitz_board::Endgame;
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_patterns::strategy::BUILT_IN;
@@ -57,6 +59,12 @@ pub(crate) struct RowParams {
     /// The concept, by its name in the data `concepts` and `targets` and, for king and rook against king,
     /// among the concepts of strategies.
     concept: String,
+    /// Starts with few moves: of so many random ones, that with the fewest.
+    quiet: Option<NonZeroU32>,
+    /// Which attributes of the men perturbation changes, if not those of the table.
+    changes: Option<Changes>,
+    /// The men of the examples, if not those of the data.
+    men: Option<String>,
 }
 
 /// The task of a cell.
@@ -183,7 +191,7 @@ impl Experiment for EndgameConcepts {
 
     fn run(&self, work: &Work, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         match work {
-            Work::Learn(row) => self.learn(&row.concept, ctx, output),
+            Work::Learn(row) => self.learn(row, ctx, output),
             Work::PerClause => self.per_clause(ctx, output),
             Work::Count => self.count(ctx, output),
         }

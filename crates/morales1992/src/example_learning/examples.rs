@@ -1,6 +1,6 @@
 //! Drawing examples, and learning from them.
 
-use kibitz_experiment::{CellError, Context};
+use kibitz_experiment::{CellError, Context, RowOutput};
 use kibitz_ilp::learn::{NoProgress, Settings};
 use kibitz_ilp::{Atom, BitSet, Clause, Problem, Task};
 use rand::{RngExt, seq::SliceRandom};
@@ -40,8 +40,22 @@ pub(crate) struct SetParams {
 
 impl SetParams {
     /// The row of a learner's result.
-    pub(super) fn row_of(&self, learner: &LearnerParams) -> String {
-        format!("{}, {}", learner.name, self.name)
+    pub(super) fn row_of(&self, learner: &str) -> String {
+        format!("{learner}, {}", self.name)
+    }
+
+    /// Whether a learner is given these examples.
+    pub(super) fn is_given_to(&self, learner: &String) -> bool {
+        self.learners.is_empty() || self.learners.contains(learner)
+    }
+
+    /// Fills the columns about the examples.
+    pub(super) fn describe(&self, examples: &Examples, learner: &str, row: &mut RowOutput<'_>) {
+        row.set("positive", examples.positive.len())
+            .set("negative", examples.negative.len());
+        if let Some(noise) = self.noise {
+            row.set("noise", noise).set("learner", learner.to_owned());
+        }
     }
 }
 
@@ -62,7 +76,16 @@ impl Examples {
         }
     }
 
-    pub(super) fn draw(set: &SetParams, labels: &BitSet, ctx: &Context<'_>) -> Self {
+    /// The examples of a set as they are told, with wrong labels where it has noise.
+    pub(super) fn told(set: &SetParams, labels: &BitSet, ctx: &Context<'_>) -> Self {
+        let mut examples = Self::draw(set, labels, ctx);
+        if let Some(noise) = set.noise {
+            examples.flip(noise, &mut ctx.rng_for("noise"));
+        }
+        examples
+    }
+
+    fn draw(set: &SetParams, labels: &BitSet, ctx: &Context<'_>) -> Self {
         let mut examples = Self::new();
         examples.sample(set.sampled, labels, &mut ctx.rng_for("examples"));
         if set.all_positive {

@@ -8,6 +8,7 @@ use kibitz_ilp::{
     print_clause, read_clauses,
 };
 
+use super::examples::Examples;
 use super::space::{Background, Concept, N_POSITIONS, atom, position, task, truth};
 use crate::clauses;
 use crate::memo::Memo;
@@ -92,21 +93,14 @@ impl Judged {
 
     /// Fills the columns that every definition has.
     pub(super) fn describe(&self, reference: &Reference, row: &mut RowOutput<'_>) {
-        let [fp, fn_] = wrong(&self.union(), &reference.truth);
         let theory = clauses::print(&self.clauses, &self.symbols);
-        row.set("clauses", self.clauses.len())
-            .set("accuracy", percent_right([fp, fn_]))
-            .set("false-positives", fp)
-            .set("false-negatives", fn_)
-            .set("correct", if fp + fn_ == 0 { "yes" } else { "no" })
-            .set(
-                "theory",
-                if theory.is_empty() {
-                    "none".into()
-                } else {
-                    theory
-                },
-            );
+        let theory = if theory.is_empty() {
+            "none".into()
+        } else {
+            theory
+        };
+        row.set("clauses", self.clauses.len()).set("theory", theory);
+        describe_decided(&self.union(), reference, row);
     }
 
     /// Whether it is compared with the reference: a reference clause alone is not compared with
@@ -284,6 +278,24 @@ fn wrong(covered: &BitSet, wanted: &BitSet) -> [usize; 2] {
         covered.difference_count(wanted),
         wanted.difference_count(covered),
     ]
+}
+
+/// Fills the columns about what is decided rightly by whoever says that the concept is true of these
+/// positions.
+pub(super) fn describe_decided(covered: &BitSet, reference: &Reference, row: &mut RowOutput<'_>) {
+    let [fp, fn_] = wrong(covered, &reference.truth);
+    row.set("accuracy", percent_right([fp, fn_]))
+        .set("false-positives", fp)
+        .set("false-negatives", fn_)
+        .set("correct", if fp + fn_ == 0 { "yes" } else { "no" });
+}
+
+/// The share, in percent, of the positions that are no examples that is decided rightly.
+pub(super) fn right_elsewhere(covered: &BitSet, reference: &Reference, examples: &Examples) -> f64 {
+    let mut wrong = covered.clone();
+    wrong.symmetric_difference_with(&reference.truth);
+    let elsewhere = N_POSITIONS - examples.given.count_ones(..);
+    100.0 * (1.0 - wrong.difference_count(&examples.given) as f64 / elsewhere as f64)
 }
 
 fn percent_right([fp, fn_]: [usize; 2]) -> f64 {

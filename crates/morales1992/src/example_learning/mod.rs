@@ -4,6 +4,7 @@ mod examples;
 mod judged;
 mod params;
 mod space;
+mod tree;
 
 use std::sync::Arc;
 
@@ -17,9 +18,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::clauses;
 use examples::{Examples, SetParams};
-use judged::{Judged, Reference, first_wrong};
+use judged::{Judged, Reference, describe_decided, first_wrong, right_elsewhere};
 use params::{Labels, LearnerParams, TheoryParams};
 use space::{Background, Concept, N_POSITIONS, declare, position, task};
+use tree::TreeParams;
 
 /// Foil, Golem, PAL's algorithm for random examples and closed-world specialization on the same
 /// examples, judged on all positions.
@@ -31,6 +33,9 @@ pub(crate) struct ExampleLearning {
     /// The learners.
     #[serde(default)]
     learners: Vec<LearnerParams>,
+    /// Decision trees, for comparison.
+    #[serde(default)]
+    trees: Vec<TreeParams>,
     /// Sets of examples; each is given to every learner unless it names some.
     #[serde(default)]
     sets: Vec<SetParams>,
@@ -72,7 +77,11 @@ impl Experiment for ExampleLearning {
         Column::new("negative", "examples", "negative examples given"),
         Column::new("noise", "%", "chance that a label is wrong").input(),
         Column::new("learner", "", "the learner"),
-        Column::new("clauses", "clauses", "clauses of the definition"),
+        Column::new(
+            "clauses",
+            "clauses",
+            "clauses of the definition; of a tree, the leaves where the concept is true",
+        ),
         Column::new(
             "found",
             "clauses",
@@ -91,6 +100,11 @@ impl Experiment for ExampleLearning {
             "random examples needed for two that are covered, on average",
         ),
         Column::new("accuracy", "%", "share of all positions decided rightly"),
+        Column::new(
+            "held-out",
+            "%",
+            "share of the positions that are no examples decided rightly",
+        ),
         Column::new(
             "agreement",
             "%",
@@ -145,10 +159,19 @@ impl Experiment for ExampleLearning {
                 "this method takes relations of two coordinates only",
             );
         });
+        problems.each("trees", &self.trees, |tree, problems| {
+            problems.require(
+                tree.background.iter().all(|known| known.relates_two()),
+                "background",
+                "a tree takes relations of two coordinates only",
+            );
+        });
         problems.each("sets", &self.sets, |set, problems| {
             for name in &set.learners {
+                let learners = self.learners.iter().map(|learner| &learner.name);
+                let mut known = learners.chain(self.trees.iter().map(|tree| &tree.name));
                 problems.require(
-                    self.learners.iter().any(|learner| learner.name == *name),
+                    known.any(|known| known == name),
                     "learners",
                     format!("no learner is named `{name}`"),
                 );
@@ -182,7 +205,9 @@ impl Experiment for ExampleLearning {
             Cell::row(&theory.row, Work::Judge(theory.clone())).sharing("references")
         });
         let sets = self.sets.iter().map(|set| {
-            let rows: Vec<_> = self.learners_of(set).map(|l| set.row_of(l)).collect();
+            let learners = self.learners_of(set).map(|learner| &learner.name);
+            let names = learners.chain(self.trees_of(set).map(|tree| &tree.name));
+            let rows: Vec<_> = names.map(|name| set.row_of(name)).collect();
             let cost = if set.counterexamples { 20.0 } else { 2.0 } * rows.len() as f64;
             Cell::rows(&set.name, rows, Work::Learn(set.clone()))
                 .costing(cost)
@@ -202,6 +227,9 @@ impl Experiment for ExampleLearning {
                     ctx.check()?;
                     self.learn(learner, set, &reference, ctx, output)?;
                 }
+                for tree in self.trees_of(set) {
+                    self.grow(tree, set, &reference, ctx, output)?;
+                }
                 Ok(())
             }
             Work::Count(background) => {
@@ -214,10 +242,11 @@ impl Experiment for ExampleLearning {
 
 impl ExampleLearning {
     fn learners_of<'a>(&'a self, set: &'a SetParams) -> impl Iterator<Item = &'a LearnerParams> {
-        let given = |learner: &&LearnerParams| {
-            set.learners.is_empty() || set.learners.contains(&learner.name)
-        };
-        self.learners.iter().filter(given)
+        (self.learners.iter()).filter(|learner| set.is_given_to(&learner.name))
+    }
+
+    fn trees_of<'a>(&'a self, set: &'a SetParams) -> impl Iterator<Item = &'a TreeParams> {
+        (self.trees.iter()).filter(|tree| set.is_given_to(&tree.name))
     }
 
     fn reference(&self, ctx: &Context<'_>) -> Result<Arc<Reference>, CellError> {
@@ -266,10 +295,7 @@ impl ExampleLearning {
             Labels::Concept => &reference.truth,
             Labels::Reference => &reference.union,
         };
-        let mut examples = Examples::draw(set, labels, ctx);
-        if let Some(noise) = set.noise {
-            examples.flip(noise, &mut ctx.rng_for("noise"));
-        }
+        let mut examples = Examples::told(set, labels, ctx);
         if let Some(most) = learner.most {
             examples.keep(most);
         }
@@ -294,20 +320,40 @@ impl ExampleLearning {
                 clauses = examples.learn(learner, seed, &mut task)?;
             }
         }
-        let mut row = output.row(set.row_of(learner));
-        row.set("positive", examples.positive.len())
-            .set("negative", examples.negative.len());
-        if let Some(noise) = set.noise {
-            row.set("noise", noise).set("learner", learner.name.clone());
-        }
+        let mut row = output.row(set.row_of(&learner.name));
+        set.describe(&examples, &learner.name, &mut row);
         if let Some(n) = learner.exceptions {
             clauses = self.with_exceptions(learner, n, &clauses, &mut task, labels, ctx)?;
         }
         let judged = Judged::new(task, clauses, reference)?;
         judged.describe(reference, &mut row);
+        row.set(
+            "held-out",
+            right_elsewhere(&judged.union(), reference, &examples),
+        );
         if judged.is_comparable() {
             judged.compare(reference, &mut row);
         }
+        Ok(())
+    }
+
+    fn grow(
+        &self,
+        tree: &TreeParams,
+        set: &SetParams,
+        reference: &Reference,
+        ctx: &Context<'_>,
+        output: &mut Output,
+    ) -> Result<(), CellError> {
+        let examples = Examples::told(set, &reference.truth, ctx);
+        let grown = tree.grow(self.concept, &examples)?;
+        let mut row = output.row(set.row_of(&tree.name));
+        set.describe(&examples, &tree.name, &mut row);
+        describe_decided(&grown.covered, reference, &mut row);
+        row.set("clauses", grown.leaves).set(
+            "held-out",
+            right_elsewhere(&grown.covered, reference, &examples),
+        );
         Ok(())
     }
 

@@ -54,7 +54,7 @@ impl Concept {
 
     /// Types of the six arguments. Files and ranks are kept apart for `illegal`, as the letters and
     /// numbers of the thesis are; the clauses it prints for `diagonal` mix them.
-    fn kinds(self) -> [&'static str; 6] {
+    pub(super) fn kinds(self) -> [&'static str; 6] {
         match self {
             Self::Illegal => ["file", "rank", "file", "rank", "file", "rank"],
             Self::Diagonal => ["coordinate"; 6],

@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use method::{Method, ModelLearner};
-use program::Program;
+use program::{Listed, Program, Ranges};
 
 /// A learner with its settings.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -47,6 +47,15 @@ pub(crate) struct Learner {
     /// Kinds of constraints.
     #[serde(default = "kinds")]
     kinds: Vec<ConstraintKind>,
+    /// Whether `minus` is tabulated (`golem`).
+    #[serde(default = "yes")]
+    minus: bool,
+    /// Which ranges of a value are tabulated, if any (`golem`).
+    ranges: Option<Ranges>,
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn beam() -> usize {
@@ -114,7 +123,12 @@ impl Learner {
                     seed: Some(rng.random()),
                     ..Settings::default()
                 };
-                Program::learn(variables, examples, &*algorithm.learner(&settings)?)
+                let listed = Listed {
+                    minus: self.minus,
+                    ranges: self.ranges,
+                    generalized: algorithm == Algorithm::Golem,
+                };
+                Program::learn(variables, examples, listed, &*algorithm.learner(&settings)?)
             }
             Method::Models(ModelLearner::Genetic) => {
                 let params = GeneticParams::default();
@@ -135,6 +149,8 @@ pub(crate) struct Learned {
     pub(crate) theory: Theory,
     /// Facts of background knowledge that were listed.
     pub(crate) n_facts: Option<usize>,
+    /// Body literals of Golem's generalization of all positive examples, before it is reduced.
+    pub(crate) n_literals: Option<usize>,
     /// Models or clauses that were looked at.
     pub(crate) n_tried: Option<usize>,
     /// Other models that accept all positive examples and no negative one.
@@ -158,6 +174,7 @@ impl Learned {
         Self {
             theory,
             n_facts: None,
+            n_literals: None,
             n_tried: None,
             others: None,
         }

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use kibitz_experiment::CellError;
-use kibitz_ilp::learn::{Learner, Mfoil, NoProgress};
+use kibitz_ilp::learn::{Golem, Learner, Mfoil, NoProgress};
 use kibitz_ilp::{
     Argument, Atom, Bias, Clause, Direction, Evaluator, Limits, Literal, Mode, Predicate, Problem,
     SymbolTable, Task, Term, print_clause,
@@ -13,6 +13,9 @@ use kibitz_qsim::learn::candidates;
 use kibitz_qsim::{
     Constraint, ConstraintKind, Magnitude, Model, QValue, QuantitySpace, State, Variable,
 };
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::{Examples, Learned, Theory};
 use crate::clauses;
@@ -29,29 +32,39 @@ impl Program {
     /// # Source
     /// Morales 1992, section 8.3: magnitudes and directions are arguments of their own, since a
     /// clause may share one and not the other; `add` is replaced by `norm_mag`,
-    /// `lookup_consist_table` and `verify_add_deriv`. Not tabulated: `mult`, as there, and `range`,
-    /// whose meaning the section does not give. That `minus` is tabulated is known from the clause
-    /// learned.
+    /// `lookup_consist_table` and `verify_add_deriv`. Not tabulated: `mult`, as there. That `minus` is
+    /// tabulated is known from the clause learned; `range` is listed there, and its meaning is not given.
     pub(super) fn learn(
         variables: &[Variable],
         examples: &Examples,
+        listed: Listed,
         learner: &dyn Learner,
     ) -> Result<Learned, CellError> {
         let kinds = variables
             .iter()
             .flat_map(|variable| [variable.name.as_str(), "direction"]);
         let mut tables = Tables::new(&kinds.collect::<Vec<_>>());
-        tables.constraints(variables)?;
+        tables.constraints(variables, listed.minus)?;
         tables.sums(variables)?;
+        if let Some(ranges) = listed.ranges {
+            tables.ranges(variables, ranges);
+        }
         let mut task = tables.task;
         task.positive = atoms(&mut task, variables, &examples.positive);
         task.negative = atoms(&mut task, variables, &examples.negative);
         let n_facts = task.background.len();
-        let learned = learner.learn(&Problem::new(&mut task)?, &mut NoProgress)?;
+        let (generalized, learned) = {
+            let problem = Problem::new(&mut task)?;
+            let golem = listed.generalized.then(Golem::default);
+            let generalized = golem.map(|own| own.generalization(&problem, &mut NoProgress));
+            let learned = learner.learn(&problem, &mut NoProgress)?;
+            (generalized.transpose()?.flatten(), learned)
+        };
         task.symbols = learned.symbols(&task.symbols);
         let clauses = learned.clauses;
         Ok(Learned {
             n_facts: Some(n_facts),
+            n_literals: generalized.map(|clause| clause.body.len()),
             ..Learned::theory(Theory::Program(Box::new(Self { task, clauses })))
         })
     }
@@ -77,6 +90,26 @@ impl Program {
     pub(super) fn text(&self) -> String {
         clauses::print(&self.clauses, &self.task.symbols)
     }
+}
+
+/// What is tabulated, and what is asked of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Listed {
+    pub(super) minus: bool,
+    pub(super) ranges: Option<Ranges>,
+    /// Whether Golem's generalization of all positive examples is counted.
+    pub(super) generalized: bool,
+}
+
+/// The ranges of magnitudes that `range` tells of a value; a direction is in the ranges of one to three
+/// directions that have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Ranges {
+    /// Between a landmark and the next.
+    Neighbors,
+    /// Between any two landmarks.
+    All,
 }
 
 /// The states as atoms of the target: magnitude and direction of each variable.
@@ -154,16 +187,16 @@ impl Tables {
     }
 
     /// The constraints of each variable with each other one.
-    fn constraints(&mut self, variables: &[Variable]) -> Result<(), CellError> {
-        let kinds = [
+    fn constraints(&mut self, variables: &[Variable], minus: bool) -> Result<(), CellError> {
+        let mut kinds = vec![
             ConstraintKind::Deriv,
             ConstraintKind::MPlus,
             ConstraintKind::MMinus,
-            ConstraintKind::Minus,
         ];
+        kinds.extend(minus.then_some(ConstraintKind::Minus));
         for (i, x) in variables.iter().enumerate() {
             for (_, y) in variables.iter().enumerate().filter(|(j, _)| *j != i) {
-                for kind in kinds {
+                for &kind in &kinds {
                     let pair = vec![x.clone(), y.clone()];
                     let constraint = Constraint::new(kind, [0, 1]);
                     if candidates(&pair, &[kind]).is_empty() {
@@ -187,6 +220,43 @@ impl Tables {
             }
         }
         Ok(())
+    }
+
+    /// The ranges of magnitudes and directions that each value is in: those of magnitudes with both of
+    /// their ends.
+    fn ranges(&mut self, variables: &[Variable], ranges: Ranges) {
+        let directions = kibitz_qsim::Direction::ALL.map(kibitz_qsim::Direction::name);
+        let pairs = |n: usize| (0..n).flat_map(move |low| (low..n).map(move |high| [low, high]));
+        for variable in variables {
+            let space = &variable.space;
+            let all = space.magnitudes();
+            let landmarks: Vec<Magnitude> = all.clone().filter(|own| own.is_landmark()).collect();
+            let mut rows = Vec::new();
+            for (magnitude, at) in
+                all.flat_map(|own| (0..directions.len()).map(move |at| (own, at)))
+            {
+                let listed = pairs(landmarks.len()).filter(|[low, high]| {
+                    let is_listed = ranges == Ranges::All || high - low == 1;
+                    let within = landmarks[*low]..=landmarks[*high];
+                    low < high && is_listed && within.contains(&magnitude)
+                });
+                for [low, high] in listed {
+                    let around = pairs(directions.len())
+                        .filter(|[first, last]| (first..=last).contains(&&at));
+                    for [first, last] in around {
+                        rows.push(vec![
+                            space.name(magnitude),
+                            directions[at].to_owned(),
+                            [low, high].map(|own| space.name(landmarks[own])).join(".."),
+                            [first, last].map(|own| directions[own]).join(".."),
+                        ]);
+                    }
+                }
+            }
+            let name = format!("range_{}", variable.name);
+            let kinds = [&variable.name, "direction", "magnitudes", "directions"];
+            self.declare(&name, &kinds, 0, rows);
+        }
     }
 
     /// Signs of magnitudes, and how signs and directions add.
@@ -309,6 +379,7 @@ pub(super) fn mfoil(
     }
     Ok(Learned {
         n_facts: Some(task.background.len()),
+        n_literals: None,
         n_tried: usize::try_from(learned.steps).ok(),
         others: Some(others),
         theory: Theory::Models(

@@ -107,7 +107,13 @@ fn tables_carry_the_printed_clause_of_golem() {
         .into(),
     ];
     let examples = Examples { positive, negative };
-    let learned = Program::learn(&variables, &examples, &Golem::default()).expect("learned");
+    let listed = Listed {
+        minus: true,
+        ranges: None,
+        generalized: true,
+    };
+    let learned =
+        Program::learn(&variables, &examples, listed, &Golem::default()).expect("learned");
     let Theory::Program(mut program) = learned.theory else {
         panic!("Golem learns clauses");
     };

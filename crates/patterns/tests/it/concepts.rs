@@ -1,6 +1,6 @@
 //! Concepts of Morales 1992 learned with an oracle, and the errors for bad input.
 
-use kibitz_ilp::learn::pal::{Ending, Example, equivalent_relative_to};
+use kibitz_ilp::learn::pal::{Domain as _, Ending, Example, equivalent_relative_to};
 use kibitz_ilp::print_clause;
 use kibitz_patterns::{Concept, ConceptError};
 
@@ -188,4 +188,42 @@ fn the_first_pin_takes_a_blocked_pawn_for_a_pinned_one() {
         let found: Vec<bool> = prepared.examples().iter().map(holds).collect();
         assert_eq!(found, expected);
     }
+}
+
+/// Two kings on the first rank, two files apart.
+fn kings(background: &[&str]) -> Concept {
+    let facts = "contents(white, king, square(1, 1)). contents(black, king, square(3, 1)).";
+    Concept {
+        name: "concept".to_owned(),
+        dynamic: true,
+        examples: vec![facts.to_owned()],
+        background: background.iter().map(ToString::to_string).collect(),
+        symmetries: Vec::new(),
+        ..Concept::default()
+    }
+}
+
+#[test]
+fn moves_that_change_a_distance_say_how() {
+    let text = |background: &[&str]| {
+        let prepared = kings(background).prepare("", false).expect("sound");
+        let clause = prepared.initial_clause().expect("a position");
+        print_clause(&clause, prepared.symbols()).to_string()
+    };
+    // Black can go farther, to two squares, and White no nearer.
+    let compared = text(&["distance", "less_value"]);
+    assert_eq!(compared.matches("less_value(2,3,").count(), 2, "{compared}");
+    assert_eq!(compared.matches("make_move(").count(), 2, "{compared}");
+    assert!(!text(&["distance"]).contains("make_move("));
+}
+
+#[test]
+fn positions_are_shifted_as_far_as_the_board_goes() {
+    let concept = Concept {
+        translations: true,
+        ..kings(&["distance"])
+    };
+    let prepared = concept.prepare("", false).expect("sound");
+    let shifted = prepared.domain().mirrored(&prepared.examples()[0]);
+    assert_eq!(shifted.len(), 6 * 8 - 1);
 }

@@ -35,11 +35,25 @@ pub(crate) struct RuleLearning {
     sample: SampleParams,
     /// Games that each theory plays; none leaves the column out.
     games: u32,
+    /// The samples of `won`.
+    #[serde(default)]
+    samples: Samples,
     /// Games of the rule player in whose positions theories are compared with Table 3.
     positions: u32,
     /// A setting a row. One of the rows may learn what mines are; the theories of the others play
     /// with its first theory.
     settings: Vec<Setting>,
+}
+
+/// What a share of games won is a mean of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+enum Samples {
+    /// Runs: another run may find another theory.
+    #[default]
+    Runs,
+    /// Games: the theories are what they are.
+    Games,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
@@ -108,6 +122,8 @@ pub(crate) struct Setting {
     max_literals: Option<usize>,
     /// Variables may be this many literals away from the head, if not as in `bounds`.
     max_depth: Option<u16>,
+    /// Positive examples that a rule must cover, if not as in `bounds`.
+    min_positives: Option<usize>,
     /// How often it learns: each time with other examples.
     runs: u32,
 }
@@ -119,7 +135,7 @@ impl RuleLearning {
             max_depth: setting.max_depth.unwrap_or(self.bounds.max_depth),
             max_bottom: self.bounds.max_bottom,
             max_clauses: setting.max_clauses.unwrap_or(self.bounds.max_clauses),
-            min_positives: self.bounds.min_positives,
+            min_positives: setting.min_positives.unwrap_or(self.bounds.min_positives),
             ..Bounds::default()
         }
     }
@@ -341,7 +357,15 @@ impl Experiment for RuleLearning {
             let theories: Vec<&[Clause]> = theories.iter().map(Vec::as_slice).collect();
             let n_won = games("games", self.games).n_won(&theories, ctx)?;
             let share = |n_won: &u64| 100.0 * *n_won as f64 / f64::from(self.games);
-            output.set("won", mean(&n_won.iter().map(share).collect::<Vec<_>>()));
+            let won = mean(&n_won.iter().map(share).collect::<Vec<_>>());
+            let n_games = u64::from(self.games) * n_won.len() as u64;
+            output.set(
+                "won",
+                match self.samples {
+                    Samples::Runs => won,
+                    Samples::Games => won.with_samples(n_games),
+                },
+            );
         }
         if self.positions > 0 {
             let (clauses, side) = (&runs[0].clauses, usize::from(setting.mines));

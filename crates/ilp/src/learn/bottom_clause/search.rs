@@ -45,6 +45,8 @@ pub(in crate::learn) struct Search<'a> {
     successors: FxHashMap<Key, Arc<Vec<Node>>>,
     /// Whether clauses that macros made are part of the bottom clause of the seed.
     is_part: FxHashMap<Key, bool>,
+    /// Times that a search came back to a clause and counted it again.
+    n_again: usize,
     is_limited: bool,
     /// Asked before each clause.
     keep_going: &'a (dyn Fn() -> bool + Sync),
@@ -79,6 +81,7 @@ impl<'a> Search<'a> {
             judged: FxHashMap::default(),
             successors: FxHashMap::default(),
             is_part: FxHashMap::default(),
+            n_again: 0,
             is_limited: false,
             keep_going,
         }
@@ -92,9 +95,18 @@ impl<'a> Search<'a> {
         self.bounds
     }
 
-    /// Different clauses whose examples were counted.
+    /// Different clauses whose examples were counted, and those counted again.
     pub(in crate::learn) fn n_clauses(&self) -> usize {
-        self.judged.len()
+        self.judged.len() + self.n_again
+    }
+
+    /// Counts a clause again if it has been looked at, and says whether clauses may still be.
+    pub(in crate::learn) fn come_back(&mut self, (key, _): &Node) -> bool {
+        if self.judged.contains_key(key) {
+            self.is_limited |= self.n_clauses() >= self.bounds.max_clauses;
+            self.n_again += usize::from(!self.is_limited);
+        }
+        !self.is_limited
     }
 
     /// Whether the bound on clauses ended the search.
@@ -143,7 +155,7 @@ impl<'a> Search<'a> {
         if let Some(known) = self.judged.get(key) {
             return Ok(Some(Arc::clone(known)));
         }
-        self.is_limited |= self.judged.len() >= self.bounds.max_clauses;
+        self.is_limited |= self.n_clauses() >= self.bounds.max_clauses;
         if self.is_limited || !(self.keep_going)() {
             return Ok(None);
         }

@@ -9,33 +9,51 @@ use crate::eval::{Key, Node};
 use crate::learn::bottom_clause::{Found, Judged, Search, compression};
 use crate::prover::ProverError;
 
+/// What an iteration counts, and when the search ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Deepening {
+    /// A clause counts once; the shortest length with a clause that may be returned is the last.
+    Once,
+    /// A clause counts in each iteration.
+    Recounted,
+    /// The same, and the search goes on to the bound on clauses.
+    Throughout,
+}
+
 /// Deepens until there are clauses that may be returned, and returns the best of that length; at the
 /// bound on clauses, the best so far.
 ///
 /// The cost of a clause is its literals. The remaining cost is bounded from below: nothing for a
 /// clause that may be returned, otherwise a literal for each output of the head that is not provided,
 /// and at least one. A clause that covers too few positive examples leads nowhere, as longer ones
-/// cover no more. A clause counts once, however often deepening comes back to it.
-pub(super) fn search(search: &mut Search<'_>) -> Result<Option<Found>, ProverError> {
+/// cover no more. Whether a clause counts once, however often deepening comes back to it, and whether
+/// longer ones are looked at when some may be returned, is up to `deepening`.
+pub(super) fn search(
+    search: &mut Search<'_>,
+    deepening: Deepening,
+) -> Result<Option<Found>, ProverError> {
     let root = search.root();
-    let mut threshold = 1;
+    let (mut threshold, mut best) = (1, None);
     loop {
         let mut round = Round {
+            deepening,
             threshold,
             next: usize::MAX,
-            best: None,
+            best,
             seen: IndexSet::default(),
             is_over: false,
         };
         round.visit(search, &root, None)?;
-        if round.best.is_some() || round.is_over || round.next == usize::MAX {
+        let is_found = round.best.is_some() && deepening != Deepening::Throughout;
+        if is_found || round.is_over || round.next == usize::MAX {
             return Ok(round.best);
         }
-        threshold = round.next;
+        (threshold, best) = (round.next, round.best);
     }
 }
 
 struct Round {
+    deepening: Deepening,
     threshold: usize,
     /// The least bound above the threshold.
     next: usize,
@@ -57,7 +75,13 @@ impl Round {
             self.next = self.next.min(length);
             return Ok(());
         }
-        let Some(judged) = search.judge(node, shorter)? else {
+        let may_look = self.deepening == Deepening::Once || search.come_back(node);
+        let judged = if may_look {
+            search.judge(node, shorter)?
+        } else {
+            None
+        };
+        let Some(judged) = judged else {
             self.is_over = true;
             return Ok(());
         };

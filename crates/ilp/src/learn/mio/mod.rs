@@ -15,6 +15,8 @@ mod deepening;
 mod greedy;
 mod macros;
 
+use deepening::Deepening;
+
 use super::bottom_clause::{Bounds, Covering, Find, Found, Search, Session, callable_modes};
 use super::{LearnError, Learned, Learner, Progress, Reach};
 use crate::problem::Problem;
@@ -33,6 +35,10 @@ pub enum Strategy {
     /// IDA*: the shortest clause that may be returned.
     #[default]
     Deepening,
+    /// IDA* that counts a clause again each time an iteration comes back to it.
+    Recounting,
+    /// The same to the bound on clauses: the best clause of the whole search.
+    Throughout,
     /// The best combinations of two, which then grow while they get better.
     Greedy,
 }
@@ -107,7 +113,9 @@ impl Mio {
             search.grow_by(&macros, &bottom.constants);
         }
         match self.strategy {
-            Strategy::Deepening => deepening::search(search),
+            Strategy::Deepening => deepening::search(search, Deepening::Once),
+            Strategy::Recounting => deepening::search(search, Deepening::Recounted),
+            Strategy::Throughout => deepening::search(search, Deepening::Throughout),
             Strategy::Greedy => greedy::search(search, self.beam),
         }
     }

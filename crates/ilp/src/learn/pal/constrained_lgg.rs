@@ -61,8 +61,12 @@ pub enum KeepComponents {
 pub enum ConnectedBy {
     /// The variables.
     Variables,
-    /// The arguments that contain the variables: as in appendix A, and the default.
+    /// The arguments that contain the variables, with one other literal: as in appendix A, and the
+    /// default.
     Arguments,
+    /// Each of these arguments, with a literal of its own, as in the definitions of appendix C: a
+    /// distance after a move shares its square with the move and its value with a comparison.
+    EachArgument,
 }
 
 /// Settings of the variable connection constraint.
@@ -195,17 +199,24 @@ fn drop_unconnected(lgg: &mut LabeledLgg<'_>, by: ConnectedBy) {
         let Some(first) = vars.first().filter(|_| !kind.is_move()) else {
             return true;
         };
-        users(*first).any(|j| {
-            let other = body[j];
-            let shares = |ids: &[TermId]| ids.iter().any(|id| vars.contains(id));
-            lgg.kind_of(other).predicate().name != kind.predicate().name
-                && match by {
-                    ConnectedBy::Variables => vars.iter().all(|var| own_of(j).contains(var)),
-                    ConnectedBy::Arguments => (lgg.args(row))
-                        .filter(|(ids, _)| shares(ids))
-                        .all(|arg| lgg.args(other).any(|own| own == arg)),
-                }
-        })
+        let shares = |ids: &[TermId]| ids.iter().any(|id| vars.contains(id));
+        let mut own_args = lgg.args(row).filter(|(ids, _)| shares(ids));
+        let is_other = |j: usize| lgg.kind_of(body[j]).predicate().name != kind.predicate().name;
+        let has = |j: usize, arg| lgg.args(body[j]).any(|own| own == arg);
+        match by {
+            ConnectedBy::Variables => {
+                users(*first).any(|j| is_other(j) && vars.iter().all(|var| own_of(j).contains(var)))
+            }
+            ConnectedBy::Arguments => {
+                let own_args: Vec<_> = own_args.collect();
+                users(*first).any(|j| is_other(j) && own_args.iter().all(|arg| has(j, *arg)))
+            }
+            ConnectedBy::EachArgument => own_args.all(|arg| {
+                let mut ids = arg.0.iter().filter(|id| vars.contains(id));
+                ids.next()
+                    .is_some_and(|id| users(*id).any(|j| is_other(j) && has(j, arg)))
+            }),
+        }
     });
 }
 

@@ -19,6 +19,12 @@ pub(super) struct FeatureFacts {
 }
 
 impl FeatureFacts {
+    /// The integers of the facts that come from no component.
+    pub(super) fn integers(&self, feature: &Feature) -> Vec<i64> {
+        let facts = self.kinds.iter().map(|(fact, _)| self.facts.row(*fact));
+        facts.flat_map(|fact| feature.integers(fact)).collect()
+    }
+
     /// Whether one of the facts has these values, whatever its state.
     fn contains(&self, feature: &Feature, row: &[Constant]) -> bool {
         let mut facts = self.kinds.iter().map(|(fact, _)| self.facts.row(*fact));
@@ -116,7 +122,7 @@ pub(super) fn append_dynamic_literals(
     let Some(transition) = &background.transition else {
         return Ok(());
     };
-    let Some(mut changes) = Changes::of(made, statics, next) else {
+    let Some(mut changes) = Changes::of(made, statics, next, background.comparison.as_ref()) else {
         return Ok(());
     };
     for captured in &made.captured {
@@ -160,11 +166,17 @@ struct Changes<'m> {
     before: Literals,
     /// Literals about the successor.
     after: Literals,
+    comparison: Option<&'m Feature>,
 }
 
 impl<'m> Changes<'m> {
     /// No changes yet; `None` if the moving component is not part of the example.
-    fn of(made: &'m Move, statics: &'m StaticFacts<'m>, next: TermId) -> Option<Self> {
+    fn of(
+        made: &'m Move,
+        statics: &'m StaticFacts<'m>,
+        next: TermId,
+        comparison: Option<&'m Feature>,
+    ) -> Option<Self> {
         let mut changes = Self {
             made,
             statics,
@@ -173,6 +185,7 @@ impl<'m> Changes<'m> {
             next,
             before: Literals::default(),
             after: Literals::default(),
+            comparison,
         };
         for component in &made.components {
             let index = if *component == made.after {
@@ -207,14 +220,19 @@ impl<'m> Changes<'m> {
         interner: &mut Interner,
     ) -> Vec<bool> {
         let mut kept = vec![false; old.kinds.len()];
+        let mut changed = Vec::new();
         let components = std::mem::take(&mut self.components);
         for row in new.rows() {
             feature.each_labeling(row, &components, &mut |labels| {
                 let mut is_added = true;
-                for ((_, kind), kept) in old.kinds.iter().zip(&mut kept) {
+                for ((fact, kind), kept) in old.kinds.iter().zip(&mut kept) {
                     if feature.same_components(&interner.kinds[*kind].labels, labels) {
                         *kept = true;
                         is_added = false;
+                        if self.comparison.is_some() {
+                            let both = [old.facts.row(*fact), row];
+                            self.add_changed(feature, labels, both, &mut changed, interner);
+                        }
                     }
                 }
                 if is_added {
@@ -223,6 +241,9 @@ impl<'m> Changes<'m> {
             });
         }
         self.components = components;
+        if !changed.is_empty() {
+            self.add_comparisons(&old.integers(feature), &changed, interner);
+        }
         kept
     }
 
@@ -247,6 +268,17 @@ impl<'m> Changes<'m> {
             let states = [self.statics.state; 2];
             (self.before).push(kind, interner.intern_fact(kind, &old_row, states));
         }
+        self.add_after(feature, labels, row, interner);
+    }
+
+    /// Adds a fact as a literal after the move.
+    fn add_after(
+        &mut self,
+        feature: &Feature,
+        labels: &[Label],
+        row: &[Constant],
+        interner: &mut Interner,
+    ) {
         let unchanged = |label: &Label| {
             if self.changes(label) {
                 Label::Free
@@ -257,6 +289,37 @@ impl<'m> Changes<'m> {
         let labels: Vec<Label> = labels.iter().map(unchanged).collect();
         let kind = interner.kind(&feature.atom, &labels, true, true);
         (self.after).push(kind, interner.intern_fact(kind, row, [self.next; 2]));
+    }
+
+    /// Adds a fact about the same components as one before the move as a literal after it if an integer
+    /// is another, which joins `changed`.
+    fn add_changed(
+        &mut self,
+        feature: &Feature,
+        labels: &[Label],
+        [before, after]: [&[Constant]; 2],
+        changed: &mut Vec<i64>,
+        interner: &mut Interner,
+    ) {
+        let n_known = changed.len();
+        let both = feature.integers(before).zip(feature.integers(after));
+        changed.extend(both.filter(|(old, new)| old != new).map(|(_, new)| new));
+        if changed.len() > n_known {
+            self.add_after(feature, labels, after, interner);
+        }
+    }
+
+    /// Says how the integers that a move changed compare with each other and with those before it.
+    fn add_comparisons(&mut self, old: &[i64], changed: &[i64], interner: &mut Interner) {
+        let Some(comparison) = self.comparison else {
+            return;
+        };
+        for (i, new) in changed.iter().enumerate() {
+            for other in old.iter().chain(&changed[..i]) {
+                let pair = [*new, *other];
+                (self.after).add_comparison(comparison, pair, self.next, true, interner);
+            }
+        }
     }
 
     /// Adds the old facts that no longer hold as negated literals after the move.

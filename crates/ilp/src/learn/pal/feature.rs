@@ -232,6 +232,15 @@ impl Feature {
         parts.max().unwrap_or(0)
     }
 
+    /// The integers of a fact that come from no component.
+    pub(super) fn integers(&self, row: &[Constant]) -> impl Iterator<Item = i64> {
+        let leaves = self.roles.iter().zip(row);
+        leaves.filter_map(|(role, value)| match (role, value) {
+            (Role::Free, Constant::Int(value)) => Some(*value),
+            _ => None,
+        })
+    }
+
     /// Whether two facts are equal up to the state.
     pub(super) fn equal_up_to_state(&self, row: &[Constant], other: &[Constant]) -> bool {
         let mut leaves = self.roles.iter().zip(row.iter().zip(other));

@@ -121,6 +121,32 @@ impl Literals {
         self.rows.push(Row { kind, start });
     }
 
+    /// Adds the comparison of two integers in a state, the lesser first, unless they are equal or
+    /// compared already.
+    pub(super) fn add_comparison(
+        &mut self,
+        comparison: &Feature,
+        pair: [i64; 2],
+        state: TermId,
+        after: bool,
+        interner: &mut Interner,
+    ) {
+        let [a, b] = pair;
+        if a == b {
+            return;
+        }
+        let labels = comparison.roles.iter().map(|role| match role {
+            Role::State => Label::State,
+            _ => Label::Free,
+        });
+        let labels: Vec<Label> = labels.collect();
+        let kind = interner.kind(&comparison.atom, &labels, true, after);
+        // The state stands last; its place in the row is not read.
+        let row = [a.min(b), a.max(b), 0].map(Constant::Int);
+        let ids = interner.intern_fact(kind, &row, [state; 2]);
+        self.add(kind, comparison.atom.name, ids, |other| other == kind);
+    }
+
     /// Adds the literals of another list that are not in this one.
     pub(super) fn append(&mut self, others: &Self, interner: &Interner) {
         for row in &others.rows {

@@ -117,7 +117,17 @@ impl<'a> Saturator<'a> {
                     literals.add(kind, feature.atom.name, ids, |other| other == kind);
                 });
             }
-            features.push(FeatureFacts { facts, kinds });
+            let facts = FeatureFacts { facts, kinds };
+            if let Some(comparison) = &self.cache.background.comparison {
+                let known = facts.integers(feature);
+                for (i, a) in known.iter().enumerate() {
+                    for b in &known[..i] {
+                        let interner = &mut self.interner;
+                        literals.add_comparison(comparison, [*a, *b], token, false, interner);
+                    }
+                }
+            }
+            features.push(facts);
         }
         Ok(StaticFacts {
             example,

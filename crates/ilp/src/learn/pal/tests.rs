@@ -134,6 +134,7 @@ fn world(dynamic: bool) -> Fixture {
         background: Background {
             features,
             transition: dynamic.then_some(step),
+            comparison: None,
             definitions: Vec::new(),
         },
         line,
