@@ -3,11 +3,10 @@
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_heuristics::attributes::Attribute;
 use kibitz_players::{
-    Choices, Depth, FitOptions, Measures, Phase, fit,
+    Choices, Depth, FitOptions, fit,
     four_ply::{ModelParams, decisions_in},
-    selection::{Message, message, select},
+    selection::{message, select},
 };
-use kibitz_search::quiescent::Decision;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -40,9 +39,6 @@ pub(crate) struct Attributes {
     /// Whether the player looks four plies ahead.
     #[serde(default)]
     four_ply: bool,
-    /// Whether opening, middle game and endgame have weights of their own.
-    #[serde(default)]
-    phases: bool,
 }
 
 impl Attributes {
@@ -100,12 +96,6 @@ impl Experiment for MessageLength {
             "bit",
             "mean cost of a move under weights fitted to other games",
         ),
-        Column::new(
-            "top-1",
-            "%",
-            "moves that are the likeliest under weights fitted to other games",
-        ),
-        Column::new("top-3", "%", "moves among the three likeliest under these"),
         Column::new("moves", "moves", "moves of the player"),
     ];
 
@@ -149,92 +139,13 @@ impl Experiment for MessageLength {
     }
 
     fn run(&self, work: &Work, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        let session = CellSession(ctx);
         let Work { player, model } = work;
         let games = games_of(&player.player, &player.games, ctx)?.games;
         let decisions = (0..).zip(&games);
         let decisions = decisions
             .flat_map(|(group, (game, color))| decisions_in(game.plies_of(*color), group))
             .collect::<Vec<_>>();
-        let parts: Vec<Vec<Decision>> = if model.phases {
-            let of = |phase: Phase| {
-                let own = decisions.iter();
-                let own = own.filter(|one| Phase::of(&one.position) == phase);
-                own.cloned().collect()
-            };
-            Phase::ALL.map(of).into()
-        } else {
-            vec![decisions]
-        };
-        let mut sum = Sum::default();
-        for decisions in parts {
-            sum.add(self.told(model, decisions, ctx)?);
-        }
-        sum.set(output);
-        Ok(())
-    }
-}
-
-/// A message with its measures on games held out.
-struct Told {
-    message: Message,
-    names: Vec<String>,
-    moves: u64,
-    uniform: f64,
-    held_out: Option<Measures>,
-}
-
-/// Messages one after another.
-#[derive(Default)]
-struct Sum {
-    names: Vec<String>,
-    moves: u64,
-    uniform: f64,
-    weights: f64,
-    choices: f64,
-    held_out: Vec<Measures>,
-}
-
-impl Sum {
-    fn add(&mut self, told: Told) {
-        let fresh = told.names.iter().filter(|name| !self.names.contains(name));
-        let fresh: Vec<String> = fresh.cloned().collect();
-        self.names.extend(fresh);
-        self.moves += told.moves;
-        self.uniform += told.uniform;
-        self.weights += told.message.which + told.message.weights;
-        self.choices += told.message.choices;
-        self.held_out.extend(told.held_out);
-    }
-
-    fn set(&self, output: &mut Output) {
-        let moves = self.moves as f64;
-        let message = self.weights + self.choices;
-        output.set("attributes", self.names.len() as u64);
-        output.set("names", self.names.join(", "));
-        output.set("weights", self.weights);
-        output.set("choices", self.choices);
-        output.set("message", message);
-        output.set("saved", (self.uniform - message) / moves);
-        output.set("bits-per-move", message / moves);
-        let held_out = Measures::together(&self.held_out);
-        if let Some(measures) = held_out.filter(|measures| measures.moves == self.moves) {
-            output.set("held-out", measures.bits);
-            output.set("top-1", measures.top_1);
-            output.set("top-3", measures.top_3);
-        }
-        output.set("moves", self.moves);
-    }
-}
-
-impl MessageLength {
-    /// The message of some decisions.
-    fn told(
-        &self,
-        model: &Attributes,
-        decisions: Vec<Decision>,
-        ctx: &Context<'_>,
-    ) -> Result<Told, CellError> {
-        let session = CellSession(ctx);
         let list = model.list();
         let params = ModelParams::default().with_attributes_of(list.clone());
         let mut choices = match model.depth() {
@@ -268,12 +179,18 @@ impl MessageLength {
         for remark in remarks {
             ctx.warn(remark);
         }
-        Ok(Told {
-            message: found,
-            names,
-            moves: choices.len(),
-            uniform,
-            held_out: fitted.held_out,
-        })
+        let moves = choices.len();
+        output.set("attributes", names.len() as u64);
+        output.set("names", names.join(", "));
+        output.set("weights", found.which + found.weights);
+        output.set("choices", found.choices);
+        output.set("message", found.total());
+        output.set("saved", (uniform - found.total()) / moves as f64);
+        output.set("bits-per-move", found.total() / moves as f64);
+        if let Some(measures) = fitted.held_out {
+            output.set("held-out", measures.bits);
+        }
+        output.set("moves", moves);
+        Ok(())
     }
 }

@@ -132,29 +132,6 @@ impl Measures {
     }
 }
 
-impl Measures {
-    /// Several measures as one, without calibration; `None` of nothing.
-    pub fn together<'m>(all: impl IntoIterator<Item = &'m Self>) -> Option<Self> {
-        let (mut moves, mut sums) = (0, [0.0; 4]);
-        for one in all {
-            moves += one.moves;
-            let means = [one.bits, one.uniform, one.top_1, one.top_3];
-            for (sum, mean) in sums.iter_mut().zip(means) {
-                *sum += mean * one.moves as f64;
-            }
-        }
-        let [bits, uniform, top_1, top_3] = sums.map(|sum| sum / moves as f64);
-        (moves > 0).then(|| Self {
-            moves,
-            bits,
-            uniform,
-            top_1,
-            top_3,
-            calibration: Vec::new(),
-        })
-    }
-}
-
 /// Mean bits per move of every group, ascending.
 pub fn bits_by_group(judged: &[Judged]) -> Vec<f64> {
     let mut games: BTreeMap<u32, (f64, u64)> = BTreeMap::new();

@@ -208,7 +208,7 @@ fn mistakes_in_choices_have_a_line_and_a_column() {
     let mistakes = [
         ("unchosen", [rows[0], rows[1], "2,false,1", "2,false,2"]),
         ("twice", [rows[0], "1,true,2", rows[2], rows[3]]),
-        ("back", [rows[0], rows[2], rows[1], rows[3]]),
+        ("back", [rows[0], rows[1], "2,true,1", "1,false,2"]),
         ("neither", [rows[0], "1,maybe,2", rows[2], rows[3]]),
         ("word", [rows[0], "1,false,two", rows[2], rows[3]]),
         ("nothing", [rows[0], "1,false,", rows[2], rows[3]]),

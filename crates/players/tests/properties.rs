@@ -1,6 +1,8 @@
 //! What holds of every player, game and choice.
 #![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
 
+use std::num::NonZeroU8;
+
 use kibitz_board::{Chess, Game, Outcome, Position as _, Tags};
 use kibitz_heuristics::attributes::Attribute;
 use kibitz_players::{
@@ -158,17 +160,20 @@ proptest! {
         let decisions = decisions(&games);
         prop_assume!(!decisions.is_empty());
         let one_ply = Choices::one_ply(&params(&FIVE), &decisions, &Unattended::default()).unwrap();
-        prop_assert!(gradient_error(&one_ply, &weights) < 1e-5);
+        prop_assert!(gradient_error(&one_ply, &weights) < 1e-4);
         let of_groups: f64 = (one_ply.group_scores(&weights).iter()).map(|score| score[0]).sum();
         let whole = one_ply.gradient(&weights)[0];
         prop_assert!((of_groups - whole).abs() < 1e-6 * (1.0 + whole.abs()));
         let two_plies = ModelParams {
-            tree: TreeRules { max_ply: 2, ..TreeRules::default() },
+            tree: TreeRules {
+                max_ply: NonZeroU8::new(2).unwrap(),
+                ..TreeRules::default()
+            },
             ..params(&FIVE[..3])
         };
         let few = decisions.into_iter().take(10).collect();
         let trees = Choices::four_ply(&two_plies, few).unwrap();
-        prop_assert!(gradient_error(&trees, &weights[..3]) < 1e-5);
+        prop_assert!(gradient_error(&trees, &weights[..3]) < 1e-4);
     }
 
     #[test]

@@ -56,40 +56,7 @@ pub(super) fn text(model: &Model, precision: Option<f64>) -> String {
         }
         text += &part_text(&part.fit, model.level, precision);
     }
-    if model.parts.len() > 1 {
-        let fits = || model.parts.iter().map(|part| &part.fit);
-        let held_out: Option<Vec<&Measures>> = fits().map(|fit| fit.held_out.as_ref()).collect();
-        let fitted = Measures::together(fits().map(|fit| &fit.fitted));
-        let held_out = Measures::together(held_out.unwrap_or_default());
-        text += "\nall phases\n";
-        text += &measures_text(fitted.as_ref(), held_out.as_ref());
-    }
     text
-}
-
-/// Measures of what was fitted to, and of what was held out.
-fn measures_text(fitted: Option<&Measures>, held_out: Option<&Measures>) -> String {
-    let head = [
-        "",
-        "moves",
-        "bits per move",
-        "uniform",
-        "top 1 (%)",
-        "top 3 (%)",
-    ];
-    let mut rows = vec![head.map(str::to_owned).to_vec()];
-    let named = [("games fitted to", fitted), ("games held out", held_out)];
-    for (name, of) in named.into_iter().filter_map(|(name, of)| Some((name, of?))) {
-        rows.push(vec![
-            name.to_owned(),
-            of.moves.to_string(),
-            format!("{:.4}", of.bits),
-            format!("{:.4}", of.uniform),
-            format!("{:.1}", of.top_1),
-            format!("{:.1}", of.top_3),
-        ]);
-    }
-    aligned(&rows)
 }
 
 fn part_text(fit: &Fitted, level: f64, precision: Option<f64>) -> String {
@@ -124,7 +91,33 @@ fn part_text(fit: &Fitted, level: f64, precision: Option<f64>) -> String {
         "errors {errors}; {:.0}% intervals by the {from}\n",
         100.0 * level
     );
-    text += &measures_text(Some(&fit.fitted), fit.held_out.as_ref());
+    let mut rows = vec![
+        [
+            "",
+            "moves",
+            "bits per move",
+            "uniform",
+            "top 1 (%)",
+            "top 3 (%)",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
+    ];
+    let row = |name: &str, of: &Measures| {
+        vec![
+            name.to_owned(),
+            of.moves.to_string(),
+            format!("{:.4}", of.bits),
+            format!("{:.4}", of.uniform),
+            format!("{:.1}", of.top_1),
+            format!("{:.1}", of.top_3),
+        ]
+    };
+    rows.push(row("games fitted to", &fit.fitted));
+    if let Some(held_out) = &fit.held_out {
+        rows.push(row("games held out", held_out));
+    }
+    text += &aligned(&rows);
     let measured = fit.held_out.as_ref().unwrap_or(&fit.fitted);
     let mut rows = vec![
         ["calibration", "moves", "predicted (%)", "played (%)"]
