@@ -6,6 +6,7 @@
 //! | module | kind | tables | what it computes |
 //! | --- | --- | --- | --- |
 //! | `alternatives` | `move-alternatives` | alternatives | every legal alternative in a player's decisions: the dataset of table2 and beyond/mobility-conventions |
+//! | `message_length` | `message-length` | beyond/message-length | two-part messages of weights and moves, by sets of attributes |
 //! | `move_coding` | `move-coding` | beyond/one-ply-held-out | code length of held-out moves, one-ply model and other codes |
 //! | `player_weights` | `player-weights` | beyond/player-weights, beyond/player-weights-four | weights of every player in a collection: the datasets of beyond/players-at-scale and beyond/players-four-ply |
 //! | `quiescent_coding` | `quiescent-coding` | beyond/four-ply-held-out | code length of held-out moves, models of different depths |
@@ -13,12 +14,14 @@
 //! | `quiescent_recovery` | `quiescent-recovery` | table3 | parameter recovery from self-play, four-ply model |
 //! | `weight_recovery` | `weight-recovery` | table1, database-size | parameter recovery from self-play, one-ply model |
 //! | `who_played` | `who-played` | beyond/who-played | authorship attribution: players identified by their weights |
+//! | `who_played_games` | `who-played-games` | beyond/who-played-games | the same among many players of a collection, by numbers of games |
 //!
 //! The models and their fits are `kibitz-players`. `player_games` holds games and columns; `four_ply_model`
 //! the selections and trees of the four-ply tables; `self_play` the games for parameter recovery.
 
 mod alternatives;
 mod four_ply_model;
+mod message_length;
 mod move_coding;
 mod player_games;
 mod player_weights;
@@ -28,6 +31,7 @@ mod quiescent_recovery;
 mod self_play;
 mod weight_recovery;
 mod who_played;
+mod who_played_games;
 
 use kibitz_experiment::{Code, Kind};
 
@@ -38,6 +42,7 @@ const CODE: Code = kibitz_experiment::code!();
 pub fn kinds() -> Vec<Kind> {
     vec![
         Kind::of::<alternatives::MoveAlternatives>(CODE),
+        Kind::of::<message_length::MessageLength>(CODE),
         Kind::of::<move_coding::MoveCoding>(CODE),
         Kind::of::<player_weights::PlayerWeights>(CODE),
         Kind::of::<quiescent_coding::QuiescentCoding>(CODE),
@@ -45,5 +50,6 @@ pub fn kinds() -> Vec<Kind> {
         Kind::of::<quiescent_recovery::QuiescentRecovery>(CODE),
         Kind::of::<weight_recovery::WeightRecovery>(CODE),
         Kind::of::<who_played::WhoPlayed>(CODE),
+        Kind::of::<who_played_games::WhoPlayedGames>(CODE),
     ]
 }

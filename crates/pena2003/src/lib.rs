@@ -5,6 +5,7 @@
 //! | module | kind | what it computes |
 //! | --- | --- | --- |
 //! | `minesweeper_play` | `minesweeper-play` | `play`, `pgms`: games won and moves by rule (sections 4.3 and 5.1); `needless-guesses` (section 6); `beyond/minesweeper-limit`, `beyond/minesweeper-record`: every player, and the strongest one, on the usual boards |
+//! | `minesweeper_alternatives` | `minesweeper-alternatives` | `beyond/minesweeper-alternatives`: every tile that could have been guessed, the dataset of `beyond/minesweeper-choices` |
 //! | `minesweeper_games` | `minesweeper-games` | `beyond/minesweeper-games`: the games themselves, as a dataset |
 //! | `minesweeper_optimum` | `minesweeper-optimum` | `beyond/minesweeper-optimum`: how far players are from the best play on small boards |
 //! | `no_guess` | `no-guess` | `beyond/no-guess`: boards that need no guess, by density |
@@ -14,6 +15,7 @@
 //! rules at play; with the feature `tcp`, `Lesson` has Mio learn from a teacher in another process, as
 //! the paper did.
 
+mod minesweeper_alternatives;
 mod minesweeper_games;
 mod minesweeper_optimum;
 mod minesweeper_play;
@@ -37,6 +39,7 @@ const CODE: Code = kibitz_experiment::code!();
 pub fn kinds() -> Vec<Kind> {
     vec![
         Kind::of::<minesweeper_play::MinesweeperPlay>(CODE),
+        Kind::of::<minesweeper_alternatives::MinesweeperAlternatives>(CODE),
         Kind::of::<minesweeper_games::MinesweeperGames>(CODE),
         Kind::of::<minesweeper_optimum::MinesweeperOptimum>(CODE),
         Kind::of::<no_guess::NoGuessBoards>(CODE),

@@ -42,6 +42,9 @@ pub enum IntervalKind {
     Wald,
 }
 
+/// Games from which on nothing is said of their number.
+const FEW: usize = 100;
+
 /// Most decisions of which profiles are computed.
 const PROFILED: u64 = 5000;
 
@@ -147,6 +150,13 @@ pub fn fit<S: Session>(
     let (covariance, remark) = covariance(choices, &fit, groups.len())?;
     let clustered = remark.is_none();
     remarks.extend(remark);
+    if (MIN_CLUSTERS..FEW).contains(&groups.len()) {
+        remarks.push(format!(
+            "{} are few: the intervals are wide, and errors half as large need about {}",
+            counted(groups.len(), "game"),
+            4 * groups.len()
+        ));
+    }
     let (weights, intervals) = weights(choices, &fit, &covariance, names, options.level, session)?;
     let judged = choices.judge(&fit.weights, None);
     let others = held_out(

@@ -8,10 +8,13 @@
 //!   players, or a model beside other probabilities. [`selection`]: which attributes are worth their
 //!   bits.
 //! - [`one_ply`], [`four_ply`], [`coding`]: decisions, fits and costs of the two models alone.
+//! - `coder`: games as files in the code of a model.
 //! - [`Session`]: whoever waits for a long fit: progress, interruption, seeds, memory of steps.
 
 pub mod attribution;
 mod choices;
+#[cfg(feature = "coder")]
+pub mod coder;
 pub mod coding;
 pub mod compare;
 mod error;

@@ -211,6 +211,47 @@ fn values(
     values
 }
 
+/// A model made ready to value the moves of many positions.
+#[cfg(feature = "coder")]
+pub(crate) struct Valuer(Vec<(Option<Phase>, Box<dyn kibitz_search::player::Model>)>);
+
+#[cfg(feature = "coder")]
+impl Valuer {
+    /// `None` if the model is not of chess.
+    pub(crate) fn new(model: &Model) -> Option<Self> {
+        let Domain::Chess { depth, params } = &model.domain else {
+            return None;
+        };
+        let of_part = |part: &Part| {
+            let weights = part.fit.values();
+            let valuer: Box<dyn kibitz_search::player::Model> = match depth {
+                Depth::OnePly => Box::new(WeightedOnePly::new(
+                    OnePly::new(params.attribute_set()),
+                    weights,
+                )),
+                Depth::FourPly => Box::new(WeightedQuiescent::new(params.model(), &weights)),
+            };
+            (part.phase, valuer)
+        };
+        Some(Self(model.parts.iter().map(of_part).collect()))
+    }
+
+    /// Appends a value for each of the legal moves of a position; the phase, if there is no fit for it.
+    pub(crate) fn extend_values(
+        &mut self,
+        position: &Chess,
+        moves: &MoveList,
+        values: &mut Vec<f64>,
+    ) -> Result<(), Phase> {
+        let phase = Phase::of(position);
+        let own = self.0.iter().position(|(of, _)| *of == Some(phase));
+        let part = own.or_else(|| self.0.iter().position(|(of, _)| of.is_none()));
+        let (_, valuer) = &mut self.0[part.ok_or(phase)?];
+        valuer.extend_values(position, moves, values);
+        Ok(())
+    }
+}
+
 /// The moves of a position as a model sees them.
 #[derive(Debug, Clone)]
 pub struct Valued {

@@ -19,7 +19,8 @@ use crate::{Choices, Session};
 pub struct Message {
     /// The attributes, by index.
     pub attributes: Vec<usize>,
-    /// Bits that state which attributes count.
+    /// Bits that state which attributes count, one for each that there is: an even chance for each. A
+    /// code that states their number first makes the last ones cheaper than none, and takes one too many.
     pub which: f64,
     /// Bits that state the weights, with what their rounding costs.
     pub weights: f64,
@@ -65,7 +66,7 @@ pub fn select<S: Session>(choices: &Choices, session: &S) -> Result<Option<Selec
     let n = choices.scales().len();
     let mut steps = vec![Message {
         attributes: Vec::new(),
-        which: which_bits(n, 0),
+        which: n as f64,
         weights: 0.0,
         choices: choices.uniform_bits(),
     }];
@@ -160,7 +161,7 @@ fn promising(choices: &Choices, inside: &[usize], weights: &[f64]) -> Vec<usize>
 type Weighed = (Message, Vec<f64>);
 
 /// The message of some attributes: none inside if their likelihood has no maximum, none at all for
-/// trees.
+/// some of the attributes of trees.
 ///
 /// # Errors
 /// [`FitError`], or the end of the session.
@@ -170,7 +171,13 @@ pub fn message<S: Session>(
     session: &S,
 ) -> Result<Option<Option<Weighed>>, S::Error> {
     let n = choices.scales().len();
-    let Some(part) = choices.restricted_to(&attributes) else {
+    let restricted;
+    let part = if attributes.iter().copied().eq(0..n) {
+        choices
+    } else if let Some(part) = choices.restricted_to(&attributes) {
+        restricted = part;
+        &restricted
+    } else {
         return Ok(None);
     };
     let (fit, why) = part.fit(session)?;
@@ -198,7 +205,7 @@ pub fn message<S: Session>(
         weights[attribute] = weight;
     }
     let message = Message {
-        which: which_bits(n, attributes.len()),
+        which: n as f64,
         weights: nats / LN_2,
         choices: 0.0 - fit.log_likelihood / LN_2,
         attributes,
@@ -221,14 +228,6 @@ fn lattice(d: usize) -> f64 {
         return 0.5 * d * (1.0 - 12_f64.ln());
     }
     -0.5 * d * (2.0 * PI).ln() + 0.5 * (d * PI).ln() - EULER
-}
-
-/// Bits that state which `k` of `n` attributes count: how many, and then which.
-fn which_bits(n: usize, k: usize) -> f64 {
-    let ways: f64 = (0..k)
-        .map(|one| ((n - one) as f64 / (k - one) as f64).log2())
-        .sum();
-    ((n + 1) as f64).log2() + ways
 }
 
 #[cfg(test)]
@@ -256,9 +255,40 @@ mod tests {
         assert!(best.weights > 0.0);
     }
 
+    /// All but one of many attributes matter; the one left must pay for its weight like the first.
     #[test]
-    fn subsets_share_their_bits() {
-        assert!((which_bits(4, 2) - (5_f64.log2() + 6_f64.log2())).abs() < 1e-12);
+    fn the_last_attribute_is_not_cheaper_than_the_first() {
+        const REAL: usize = 7;
+        let mut sets = ChoiceSets::builder(REAL + 1);
+        let mut state = 1_u64;
+        let mut noise = || {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (state >> 33) as f64 / f64::from(1_u32 << 30) - 1.0
+        };
+        for choice in 0..600_u32 {
+            let rows: Vec<[f64; REAL + 1]> =
+                (0..4).map(|_| std::array::from_fn(|_| noise())).collect();
+            let value = |row: &[f64; REAL + 1]| 1.5 * row[..REAL].iter().sum::<f64>();
+            let best = (0..4).max_by(|&a, &b| value(&rows[a]).total_cmp(&value(&rows[b])));
+            let chosen = if choice % 5 == 0 { 0 } else { best.unwrap() };
+            sets.push(choice, chosen, &rows).unwrap();
+        }
+        let choices = Choices::Rows(sets.build());
+        let selection = select(&choices, &Unattended::default()).unwrap().unwrap();
+        let mut found = selection.best().unwrap().attributes.clone();
+        found.sort_unstable();
+        assert_eq!(found, [0, 1, 2, 3, 4, 5, 6]);
+        let all = message(&choices, (0..=REAL).collect(), &Unattended::default());
+        let (all, _) = all.unwrap().unwrap().unwrap();
+        // What the noise explains is little, and its weight is paid in full.
+        assert!(all.weights - selection.best().unwrap().weights > 2.0);
+        assert!(all.total() > selection.best().unwrap().total());
+    }
+
+    #[test]
+    fn one_weight_is_rounded_as_it_should_be() {
         assert!((lattice(1) + 0.742_453_3).abs() < 1e-6);
     }
 }

@@ -166,6 +166,123 @@ fn choices_of_any_domain() {
     insta::assert_snapshot!("choices", format!("exit {code}\n{out}\n{messages}"));
 }
 
+/// Tables of other programs: one of pyarrow, in two row groups.
+#[test]
+fn choices_in_parquet_are_those_of_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let tables = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    for name in ["buys.parquet", "no-price.parquet"] {
+        fs::copy(tables.join(name), folder.join(name)).unwrap();
+    }
+    let mut table = "day,shop,chosen,price,light,color\n".to_owned();
+    for day in 0..40 {
+        let (dear, shop) = (day % 4 == 0, ['a', 'b', 'c', 'd', 'e'][day % 5]);
+        let _ = writeln!(table, "{day},{shop},{},1,{},red", !dear, day % 3 == 0);
+        let _ = writeln!(table, "{day},{shop},{dear},2,false,blue");
+    }
+    fs::write(folder.join("buys.csv"), table).unwrap();
+    let told = ["buys.parquet", "buys.csv"].map(|name| {
+        let line = format!(
+            "fit --choices {name} --choice day --group shop --attributes price,light --player x"
+        );
+        let (code, out, messages) = typed(folder, &line);
+        assert_eq!(code, 0, "{messages}");
+        out
+    });
+    assert_eq!(told[0], told[1]);
+    let line = "fit --choices buys.parquet --choice day --group shop";
+    let (_, _, left_out) = typed(folder, line);
+    let line = "fit --choices no-price.parquet --choice day --group shop";
+    insta::assert_snapshot!(
+        "parquet",
+        format!("{}\n{left_out}\n{}", told[0], refused(folder, line))
+    );
+}
+
+#[test]
+fn mistakes_in_choices_have_a_line_and_a_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rows = ["1,true,1", "1,false,2", "2,false,1", "2,true,2"];
+    let mistakes = [
+        ("unchosen", [rows[0], rows[1], "2,false,1", "2,false,2"]),
+        ("twice", [rows[0], "1,true,2", rows[2], rows[3]]),
+        ("back", [rows[0], rows[1], "2,true,1", "1,false,2"]),
+        ("neither", [rows[0], "1,maybe,2", rows[2], rows[3]]),
+        ("word", [rows[0], "1,false,two", rows[2], rows[3]]),
+        ("nothing", [rows[0], "1,false,", rows[2], rows[3]]),
+        ("infinite", [rows[0], "1,false,inf", rows[2], rows[3]]),
+        ("short", [rows[0], "1,false", rows[2], rows[3]]),
+    ];
+    let told = mistakes.map(|(name, rows)| {
+        let text = format!("choice,chosen,price\n{}\n", rows.join("\n"));
+        fs::write(folder.join(format!("{name}.csv")), text).unwrap();
+        refused(
+            folder,
+            &format!("fit --choices {name}.csv --attributes price"),
+        )
+    });
+    let mut told = told.to_vec();
+    fs::write(
+        folder.join("good.csv"),
+        format!("choice,chosen,price\n{}\n", rows.join("\n")),
+    )
+    .unwrap();
+    told.push(refused(folder, "fit --choices good.csv --choice chioce"));
+    told.push(refused(folder, "fit --choices good.csv --attributes prise"));
+    told.push(refused(folder, "fit --choices good.csv --chosen price"));
+    insta::assert_snapshot!("mistakes_in_choices", told.join("\n"));
+}
+
+/// Games of both players, written and read with the model of one.
+#[test]
+fn games_come_back_from_a_code() {
+    let folder = folder(30);
+    let folder = folder.path();
+    for name in ["fischer", "kasparov"] {
+        let player = if name == "fischer" {
+            "Fischer"
+        } else {
+            "Kasparov"
+        };
+        let line = format!("fit {name}.pgn --player {player} --phases --out {name}.toml");
+        assert_eq!(typed(folder, &line).0, 0);
+    }
+    let line = "encode fischer.pgn kasparov.pgn --model fischer.toml --out games.kz";
+    let (code, out, messages) = typed(folder, line);
+    assert_eq!(code, 0, "{messages}");
+    let mut told = vec![out];
+    let (code, decoded, messages) = typed(folder, "decode games.kz --model fischer.toml");
+    assert_eq!(code, 0, "{messages}");
+    let line = "decode games.kz --model fischer.toml --out again.pgn";
+    told.push(typed(folder, line).1);
+    assert_eq!(
+        decoded,
+        fs::read_to_string(folder.join("again.pgn")).unwrap()
+    );
+    let games = |name: &str| {
+        kibitz_board::pgn::read_all(name, &fs::read(folder.join(name)).unwrap()).unwrap()
+    };
+    let mut both = games("fischer.pgn");
+    both.extend(games("kasparov.pgn"));
+    assert_eq!(games("again.pgn"), both);
+
+    let bytes = fs::read(folder.join("games.kz")).unwrap();
+    fs::write(folder.join("cut.kz"), &bytes[..bytes.len() / 2]).unwrap();
+    let mut hit = bytes.clone();
+    hit[bytes.len() / 2] ^= 1;
+    fs::write(folder.join("hit.kz"), hit).unwrap();
+    for file in ["cut.kz", "hit.kz", "fischer.pgn", "none.kz"] {
+        told.push(refused(
+            folder,
+            &format!("decode {file} --model fischer.toml"),
+        ));
+    }
+    told.push(refused(folder, "decode games.kz --model kasparov.toml"));
+    insta::assert_snapshot!("code", told.join("\n"));
+}
+
 #[test]
 fn mistakes_have_a_place_and_a_reason() {
     let one = folder(1);

@@ -196,28 +196,6 @@ impl PlayerWeights {
         fields.chain(bits.into_iter().map(field)).collect()
     }
 
-    /// Gives each game of the collection to `each`, with an audit and a warning about unreadable ones.
-    fn visit(
-        &self,
-        ctx: &Context<'_>,
-        mut each: impl FnMut(&Game) -> Result<(), CellError>,
-    ) -> Result<(), CellError> {
-        let file = ctx.data(&self.games)?;
-        let reader = Decompressed::new(kibitz_tables::games::open(&file)?)?;
-        let mut games = pgn::read_games(file.entry(), reader, pgn::Policy::default());
-        for game in games.by_ref() {
-            ctx.check()?;
-            each(&game?)?;
-        }
-        let tally = games.tally();
-        if let Some(report) = tally.report() {
-            ctx.warn(report);
-        }
-        let counts = GameCounts::new(tally, tally.n_games);
-        ctx.audit(format!("{}: {counts}", file.entry()));
-        Ok(())
-    }
-
     /// The players of a part, by name: every so manieth of those with enough games, so that parts are
     /// of about one length.
     fn players(
@@ -226,7 +204,7 @@ impl PlayerWeights {
         ctx: &Context<'_>,
     ) -> Result<BTreeMap<String, Player>, CellError> {
         let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-        self.visit(ctx, |game| {
+        visit_all(&self.games, ctx, |game| {
             for (name, _) in sides(game) {
                 match counts.get_mut(name) {
                     Some(count) => *count += 1,
@@ -282,7 +260,7 @@ impl PlayerWeights {
     ) -> Result<(), CellError> {
         let model = OnePly::new(self.attribute_set());
         let mut rows = Vec::new();
-        self.visit(ctx, |game| {
+        visit_all(&self.games, ctx, |game| {
             for (name, color) in sides(game) {
                 let Some(player) = players.get_mut(name) else {
                     continue;
@@ -382,8 +360,30 @@ fn defined<'t>(is_defined: bool, value: f64) -> Datum<'t> {
     }
 }
 
+/// Gives each game of a collection to `each`, with an audit and a warning about unreadable ones.
+pub(crate) fn visit_all(
+    games: &str,
+    ctx: &Context<'_>,
+    mut each: impl FnMut(&Game) -> Result<(), CellError>,
+) -> Result<(), CellError> {
+    let file = ctx.data(games)?;
+    let reader = Decompressed::new(kibitz_tables::games::open(&file)?)?;
+    let mut collection = pgn::read_games(file.entry(), reader, pgn::Policy::default());
+    for game in collection.by_ref() {
+        ctx.check()?;
+        each(&game?)?;
+    }
+    let tally = collection.tally();
+    if let Some(report) = tally.report() {
+        ctx.warn(report);
+    }
+    let counts = GameCounts::new(tally, tally.n_games);
+    ctx.audit(format!("{}: {counts}", file.entry()));
+    Ok(())
+}
+
 /// The named players of a game in which somebody moved; one who plays both sides is none.
-fn sides(game: &Game) -> impl Iterator<Item = (&str, Color)> {
+pub(crate) fn sides(game: &Game) -> impl Iterator<Item = (&str, Color)> {
     let tags = game.tags();
     let is_played = game.n_plies() > 1 && tags.white != tags.black;
     [(&tags.white, Color::White), (&tags.black, Color::Black)]

@@ -1,5 +1,6 @@
 //! The command line: arguments, files, exit codes.
 
+mod coder;
 mod compare;
 mod explain;
 mod fit;
@@ -35,6 +36,10 @@ enum Command {
     Who(who::Arguments),
     /// Compares two players by their weights, or a model with another's move probabilities.
     Compare(compare::Arguments),
+    /// Writes games into a small file, the moves in the code of a model.
+    Encode(coder::EncodeArguments),
+    /// Reads what `encode` wrote with the same model, as PGN.
+    Decode(coder::DecodeArguments),
     /// Lists the attributes.
     Attributes,
 }
@@ -67,6 +72,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Explain(arguments) => explain::run(arguments),
         Command::Who(arguments) => who::run(arguments),
         Command::Compare(arguments) => compare::run(arguments),
+        Command::Encode(arguments) => coder::encode_games(arguments),
+        Command::Decode(arguments) => coder::decode_games(arguments),
         Command::Attributes => attributes(),
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use kibitz_experiment::{DataFile, Field, FieldType, Values};
 use kibitz_stats::{ChoiceSets, ChoiceSetsBuilder};
 use kibitz_tables::{FoundColumn, Table, TableError};
-use kibitz_text::{Diagnostic, Exit, Failure, suggestion};
+use kibitz_text::{Diagnostic, Exit, Failure, note, suggestion};
 
 /// Which columns are what.
 pub(super) struct Layout<'a> {
@@ -24,6 +24,7 @@ pub(super) struct Layout<'a> {
 pub(super) fn read(path: &Path, layout: &Layout<'_>) -> Result<(ChoiceSets, Vec<String>), Failure> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| Failure::unreadable(path, &error))?;
+    let rows = Rows::of(&bytes);
     let file = DataFile::new(name.clone(), path.to_owned(), Some(bytes.into()));
     let unusable =
         |error: TableError| Failure::new(Exit::BadInput, Diagnostic::new(error.to_string()));
@@ -46,6 +47,11 @@ pub(super) fn read(path: &Path, layout: &Layout<'_>) -> Result<(ChoiceSets, Vec<
     } else {
         layout.attributes.to_vec()
     };
+    if attributes.is_empty() {
+        let message = format!("{name}: no column is left whose numbers could be attributes");
+        return Err(Failure::new(Exit::BadInput, Diagnostic::new(message)));
+    }
+    tell_left_out(&name, &columns, &keys, layout, &attributes);
     let wanted = (keys.iter().map(|key| (*key, FieldType::Text)))
         .chain([(layout.chosen, FieldType::Bool)])
         .chain(
@@ -67,13 +73,15 @@ pub(super) fn read(path: &Path, layout: &Layout<'_>) -> Result<(ChoiceSets, Vec<
         let of = match (of, found.found.of()) {
             (FieldType::Text, Some(own)) => own,
             (FieldType::Float | FieldType::Bool, Some(FieldType::Int)) => FieldType::Int,
+            (FieldType::Float, Some(FieldType::Bool)) => FieldType::Bool,
             (of, _) => of,
         };
         if fields.iter().all(|field: &Field| field.name != column) {
             fields.push(Field::new(column.to_owned(), of, "", ""));
         }
     }
-    let mut gathered = Gathered::new(&name, attributes.len());
+    let place = |record: usize| format!("{name}{}", rows.place(record));
+    let mut gathered = Gathered::new(layout, &attributes, &place);
     let mut before = 0;
     table
         .read::<Wrapped>(&fields, None, |records| {
@@ -84,12 +92,12 @@ pub(super) fn read(path: &Path, layout: &Layout<'_>) -> Result<(ChoiceSets, Vec<
                 let key = |column: &str| shown(all[column], row);
                 let choice: Vec<String> = layout.choice.iter().map(|column| key(column)).collect();
                 let group = layout.group.map(key);
-                let line = before + row + 1;
+                let record = before + row + 1;
                 let chosen = truth(all[layout.chosen], row);
                 let numbers = attributes
                     .iter()
                     .map(|column| number(all[column.as_str()], row));
-                gathered.push(line, choice, group, chosen, numbers.collect())?;
+                gathered.push(record, choice, group, chosen, numbers.collect())?;
             }
             before += records.len();
             Ok(())
@@ -97,6 +105,61 @@ pub(super) fn read(path: &Path, layout: &Layout<'_>) -> Result<(ChoiceSets, Vec<
         .map_err(|Wrapped(failure)| failure)?;
     let sets = gathered.finish()?;
     Ok((sets, attributes))
+}
+
+/// Tells the columns that were not asked for and are no numbers.
+fn tell_left_out(
+    name: &str,
+    columns: &[FoundColumn],
+    keys: &[&str],
+    layout: &Layout<'_>,
+    attributes: &[String],
+) {
+    if !layout.attributes.is_empty() {
+        return;
+    }
+    let is_left_out = |column: &&FoundColumn| {
+        !keys.contains(&column.name.as_str())
+            && column.name != layout.chosen
+            && !attributes.contains(&column.name)
+    };
+    let left_out = columns.iter().filter(is_left_out);
+    let left_out: Vec<String> = left_out
+        .map(|column| format!("`{}` ({})", column.name, column.found))
+        .collect();
+    if !left_out.is_empty() {
+        let message = format!(
+            "{name}: columns that are not of numbers are no attributes: {}",
+            left_out.join(", ")
+        );
+        note(&Diagnostic::warning(message).render(true));
+    }
+}
+
+/// How a record of a file is called.
+enum Rows {
+    /// By its line: one a record after that of the header.
+    Lines,
+    /// By its number, from 1.
+    Records,
+}
+
+impl Rows {
+    fn of(bytes: &[u8]) -> Self {
+        // A quoted field may have several lines.
+        if bytes.starts_with(b"PAR1") || bytes.contains(&b'"') {
+            Self::Records
+        } else {
+            Self::Lines
+        }
+    }
+
+    fn place(&self, record: usize) -> String {
+        match self {
+            Self::Lines => format!(":{}", record + 1),
+            Self::Records => format!(", record {record}"),
+        }
+    }
 }
 
 struct Wrapped(Failure);
@@ -125,7 +188,8 @@ fn number(values: &Values, row: usize) -> Option<f64> {
     match values {
         Values::Int(values) => values[row].map(|value| value as f64),
         Values::Float(values) => values[row],
-        Values::Bool(_) | Values::Text(_) => None,
+        Values::Bool(values) => values[row].map(|value| f64::from(u8::from(value))),
+        Values::Text(_) => None,
     }
 }
 
@@ -143,88 +207,118 @@ fn truth(values: &Values, row: usize) -> Option<bool> {
 
 /// Choices as their rows come; the rows of a choice stand together.
 struct Gathered<'a> {
-    name: &'a str,
+    layout: &'a Layout<'a>,
+    attributes: &'a [String],
+    place: &'a dyn Fn(usize) -> String,
     builder: ChoiceSetsBuilder,
     open: Option<Open>,
     groups: BTreeMap<String, u32>,
     seen: std::collections::BTreeSet<Vec<String>>,
 }
 
-/// The choice under way: its key, group, the row chosen, its rows.
-type Open = (Vec<String>, u32, Option<usize>, Vec<Vec<f64>>);
+/// The choice under way.
+struct Open {
+    key: Vec<String>,
+    group: String,
+    /// Its first record.
+    first: usize,
+    chosen: Option<usize>,
+    rows: Vec<Vec<f64>>,
+}
 
 impl<'a> Gathered<'a> {
-    fn new(name: &'a str, n_attributes: usize) -> Self {
+    fn new(
+        layout: &'a Layout<'a>,
+        attributes: &'a [String],
+        place: &'a dyn Fn(usize) -> String,
+    ) -> Self {
         Self {
-            name,
-            builder: ChoiceSets::builder(n_attributes),
+            layout,
+            attributes,
+            place,
+            builder: ChoiceSets::builder(attributes.len()),
             open: None,
             groups: BTreeMap::new(),
             seen: std::collections::BTreeSet::new(),
         }
     }
 
-    fn fail(&self, record: usize, message: &str) -> Wrapped {
-        let message = format!("{}: record {record}: {message}", self.name);
+    fn fail(&self, record: usize, column: &str, message: &str) -> Wrapped {
+        let message = format!("{}: column `{column}`: {message}", (self.place)(record));
         Wrapped(Failure::new(Exit::BadInput, Diagnostic::new(message)))
     }
 
     fn push(
         &mut self,
         record: usize,
-        choice: Vec<String>,
+        key: Vec<String>,
         group: Option<String>,
         chosen: Option<bool>,
         numbers: Vec<Option<f64>>,
     ) -> Result<(), Wrapped> {
-        let is_new = self.open.as_ref().is_none_or(|(open, ..)| *open != choice);
-        if is_new {
-            self.close(record.saturating_sub(1))?;
-            if !self.seen.insert(choice.clone()) {
+        let choice = self.layout.choice.join("`, `");
+        let shown = key.join(", ");
+        let group = group.unwrap_or_else(|| key.join("\u{1f}"));
+        if self.open.as_ref().is_none_or(|open| open.key != key) {
+            self.close()?;
+            if !self.seen.insert(key.clone()) {
                 let message = format!(
-                    "choice {} comes back; its rows stand together",
-                    choice.join(", ")
+                    "choice {shown} comes back: its rows stand together, or `--choice` needs one more column"
                 );
-                return Err(self.fail(record, &message));
+                return Err(self.fail(record, &choice, &message));
             }
-            let n = u32::try_from(self.groups.len()).unwrap_or(u32::MAX);
-            let group = group.unwrap_or_else(|| choice.join("\u{1f}"));
-            let group = *self.groups.entry(group).or_insert(n);
-            self.open = Some((choice, group, None, Vec::new()));
+            self.open = Some(Open {
+                key,
+                group: group.clone(),
+                first: record,
+                chosen: None,
+                rows: Vec::new(),
+            });
         }
+        let row = (numbers.iter().zip(self.attributes)).map(|(number, attribute)| {
+            let number = number.filter(|number| number.is_finite());
+            number.ok_or_else(|| self.fail(record, attribute, "no finite number"))
+        });
+        let row = row.collect::<Result<Vec<f64>, Wrapped>>()?;
         let Some(chosen) = chosen else {
-            return Err(self.fail(record, "whether it was chosen is neither true nor false"));
+            let message = "neither true nor false, nor 1 nor 0";
+            return Err(self.fail(record, self.layout.chosen, message));
         };
-        let Some(row) = numbers.into_iter().collect::<Option<Vec<f64>>>() else {
-            return Err(self.fail(record, "an attribute has no value"));
+        let Some(open) = &mut self.open else {
+            return Ok(());
         };
-        let mut twice = false;
-        if let Some((_, _, taken, rows)) = &mut self.open {
-            if chosen {
-                twice = taken.replace(rows.len()).is_some();
-            }
-            rows.push(row);
+        if open.group != group {
+            let message = format!("choice {shown} is of the groups {} and {group}", open.group);
+            return Err(self.fail(record, self.layout.group.unwrap_or_default(), &message));
         }
-        if twice {
-            return Err(self.fail(record, "a second alternative of the choice was chosen"));
+        let is_second = chosen && open.chosen.replace(open.rows.len()).is_some();
+        open.rows.push(row);
+        if is_second {
+            let message = format!("a second alternative of choice {shown} was chosen");
+            return Err(self.fail(record, self.layout.chosen, &message));
         }
         Ok(())
     }
 
-    fn close(&mut self, record: usize) -> Result<(), Wrapped> {
-        let Some((choice, group, chosen, rows)) = self.open.take() else {
+    fn close(&mut self) -> Result<(), Wrapped> {
+        let Some(open) = self.open.take() else {
             return Ok(());
         };
-        let Some(chosen) = chosen else {
-            let message = format!("no alternative of choice {} was chosen", choice.join(", "));
-            return Err(self.fail(record, &message));
+        let Some(chosen) = open.chosen else {
+            let message = format!(
+                "no alternative of choice {} was chosen",
+                open.key.join(", ")
+            );
+            return Err(self.fail(open.first, self.layout.chosen, &message));
         };
-        let pushed = self.builder.push(group, chosen, rows);
-        pushed.map_err(|error| self.fail(record, &error.to_string()))
+        let n = u32::try_from(self.groups.len()).unwrap_or(u32::MAX);
+        let group = *self.groups.entry(open.group).or_insert(n);
+        let pushed = self.builder.push(group, chosen, open.rows);
+        pushed.map_err(|error| self.fail(open.first, self.layout.chosen, &error.to_string()))
     }
 
     fn finish(mut self) -> Result<ChoiceSets, Failure> {
-        self.close(0).map_err(|Wrapped(failure)| failure)?;
+        self.close().map_err(|Wrapped(failure)| failure)?;
         Ok(self.builder.build())
     }
 }

@@ -1,0 +1,93 @@
+//! `encode` and `decode`: games as files in the code of a model.
+
+use std::path::PathBuf;
+
+use kibitz_board::pgn::write_games;
+use kibitz_players::coder::{CoderError, decode, encode};
+use kibitz_text::{Diagnostic, Exit, Failure, output, print};
+
+use super::{games, read_model};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct EncodeArguments {
+    /// Files of games in PGN, plain or compressed. Moves, results, start positions and tags are kept;
+    /// comments, variations and marks of moves are not.
+    #[arg(required = true)]
+    games: Vec<PathBuf>,
+    /// The model, as `fit --out` wrote it; the file can be read with the same model only.
+    #[arg(long)]
+    model: PathBuf,
+    /// Write the file.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct DecodeArguments {
+    /// A file of `encode`.
+    file: PathBuf,
+    /// The model with which it was written.
+    #[arg(long)]
+    model: PathBuf,
+    /// Write the games into this file, and not to the output.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub(super) fn encode_games(arguments: &EncodeArguments) -> Result<Exit, Failure> {
+    let model = read_model(&arguments.model)?;
+    let games = games::read(&arguments.games)?;
+    let coded = encode(&model, &games)
+        .map_err(|error| Failure::new(Exit::BadInput, Diagnostic::new(error.to_string())))?;
+    let out = &arguments.out;
+    std::fs::write(out, &coded.bytes).map_err(|error| Failure::unwritable(out, &error))?;
+    let mean = if coded.moves == 0 {
+        String::new()
+    } else {
+        format!(", {:.3} bits each", coded.bits_per_move())
+    };
+    print(&format!(
+        "{} games\n{:>12} bytes for {} moves{mean}\n{:>12} bytes for results, start positions and tags\nwrote {}\n",
+        coded.games,
+        coded.move_bytes,
+        coded.moves,
+        coded.bytes.len() as u64 - coded.move_bytes,
+        out.display()
+    ))?;
+    Ok(Exit::Done)
+}
+
+pub(super) fn decode_games(arguments: &DecodeArguments) -> Result<Exit, Failure> {
+    let model = read_model(&arguments.model)?;
+    let file = &arguments.file;
+    let bytes = std::fs::read(file).map_err(|error| Failure::unreadable(file, &error))?;
+    let games = decode(&model, &bytes).map_err(|error| {
+        let failure = Failure::new(
+            Exit::BadInput,
+            Diagnostic::new(format!("{}: {error}", file.display())),
+        );
+        match error {
+            CoderError::OtherModel(_) => failure.with_note(&format!(
+                "{} is a model of `{}`; the weights must be the same to the last digit",
+                arguments.model.display(),
+                model.player
+            )),
+            _ => failure,
+        }
+    })?;
+    match &arguments.out {
+        None => write_games(output(), &games)
+            .map_err(|error| Failure::unwritable("the output", &error))?,
+        Some(out) => {
+            let written = std::fs::File::create(out)
+                .and_then(|file| write_games(std::io::BufWriter::new(file), &games));
+            written.map_err(|error| Failure::unwritable(out, &error))?;
+            print(&format!(
+                "wrote {} games into {}\n",
+                games.len(),
+                out.display()
+            ))?;
+        }
+    }
+    Ok(Exit::Done)
+}
