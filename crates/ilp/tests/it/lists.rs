@@ -11,7 +11,7 @@ const BACKGROUND: &str = "
     head([H|_],H). tail([_|T],T). empty([]). zero(0). one(1). even(A) :- 0 is A mod 2.
     odd(A) :- 1 is A mod 2. geq(A,B) :- A >= B. increment(A,B) :- succ(A,B).
     decrement(A,B) :- succ(B,A). element([X|_],X) :- !. element([_|T],X) :- element(T,X).
-    cons(H,T,[H|T]). snoc(A,B,C) :- append(A,[B],C).";
+    cons(H,T,[H|T]). snoc(A,B,C) :- append(A,[B],C). three(3). six(6). nine(9).";
 
 const BIAS: &str = "enable_recursion.
     body_pred(head,2). type(head,(list,element)). direction(head,(in,out)).
@@ -32,17 +32,25 @@ fn declared(kind: &str, name: &str, arguments: &[&str]) -> String {
     format!("{kind}({name},{n}). type({name},({types})). direction({name},({directions})).\n")
 }
 
-const HEADS: [(&str, &[&str]); 5] = [
+const HEADS: [(&str, &[&str]); 6] = [
     ("list", &["list in"]),
     ("list, element", &["list in", "element out"]),
     ("element, list", &["list in", "element in", "list out"]),
     ("list, list", &["list in", "list out"]),
     ("list, its element", &["list in", "element in"]),
+    (
+        "list, its element, element",
+        &["list in", "element in", "element out"],
+    ),
 ];
 
 /// What more may stand in bodies.
-const MORE: [(&str, &[&str]); 9] = [
+const MORE: [(&str, &[&str]); 13] = [
     ("even", &["element in"]),
+    ("odd", &["element in"]),
+    ("three", &["element in"]),
+    ("six", &["element in"]),
+    ("nine", &["element in"]),
     ("geq", &["element in", "element in"]),
     ("increment", &["element in", "element out"]),
     ("decrement", &["element in", "element out"]),
@@ -190,6 +198,19 @@ fn programs_on_lists_are_right_on_fresh_lists() {
         let n = own.iter().filter(|other| **other == element).count();
         (format!("f({own:?},{element})"), n > 1)
     });
+    let contains = property(|own| own.contains(&6) || own.contains(&9));
+    let next: Goal = Box::new(|rng| {
+        let own = list(rng, 2);
+        let place = rng.random_range(1..own.len());
+        let (first, second) = (own[place - 1], own[place]);
+        let second = if rng.random_bool(0.5) {
+            second
+        } else {
+            own[rng.random_range(0..own.len())]
+        };
+        let holds = own.windows(2).any(|pair| *pair == [first, second]);
+        (format!("f({own:?},{first},{second})"), holds)
+    });
     let mut wrong = Vec::new();
     for (name, head, more, goal) in [
         ("last", "list, element", &[][..], last),
@@ -206,6 +227,13 @@ fn programs_on_lists_are_right_on_fresh_lists() {
         ),
         ("member", "list, its element", &["even"], member),
         ("finddupl", "list, its element", &["element"], finddupl),
+        (
+            "contains",
+            "list",
+            &["three", "six", "nine", "even", "odd", "geq"],
+            contains,
+        ),
+        ("next", "list, its element, element", &["even", "geq"], next),
     ] {
         let (text, share) = right(head, more, &goal);
         if share < 1.0 {

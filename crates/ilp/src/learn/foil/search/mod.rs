@@ -2,6 +2,7 @@
 
 mod prune;
 mod rank;
+mod recursion;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,7 +14,7 @@ use super::formation::VarInfo;
 use super::table::{Meter, Rows, Tuples};
 use crate::coverage::{BitSet, all};
 use crate::encoded::EncodedProblem;
-use crate::eval::{Arg, Lit, TerminationOrder, decode};
+use crate::eval::{Arg, Lit, Places, TerminationOrder, decode};
 use crate::learn::encode::encode;
 use crate::learn::proof_count::ProofCount;
 use crate::learn::{LearnError, Learned, Progress, Stop};
@@ -39,6 +40,10 @@ pub(super) fn learn(
     };
     let mut search = Search::new(&problem, task, params, proofs, progress);
     let stop = search.run()?;
+    // What ends calls is tried first.
+    let termination = &search.termination;
+    let calls = |found: &Found| found.lits.iter().any(|lit| termination.is_recursive(lit));
+    search.theory.sort_by_key(calls);
     let clauses = (search.theory.iter())
         .map(|found| decode(&problem, task.target.name, &found.lits))
         .collect();
@@ -56,6 +61,10 @@ struct Found {
 struct Partial {
     lits: Vec<Lit>,
     vars: Vec<VarInfo>,
+    /// By variable, the relation of the determinate literal that introduced it.
+    determined_by: Vec<Option<u32>>,
+    /// Whether all literals with new variables are determinate.
+    is_determinate: bool,
     tuples: Tuples,
     candidates: Rc<Candidates>,
     /// Encoding length of the literals, in bits.
@@ -83,7 +92,7 @@ struct Search<'a> {
     uncovered: BitSet,
     termination: TerminationOrder,
     /// Places at which all recursive literals so far are smaller than their heads.
-    places: Vec<usize>,
+    places: Vec<Places>,
     theory: Vec<Found>,
     /// log₂ of the factorials up to the number of examples.
     factorials: Vec<f64>,
@@ -239,6 +248,8 @@ impl<'a> Search<'a> {
         Partial {
             lits: Vec::new(),
             vars: self.base_vars.clone(),
+            determined_by: vec![None; self.base_vars.len()],
+            is_determinate: true,
             tuples: Tuples::new(self.base_rows.clone(), live),
             candidates: Rc::clone(&self.base),
             bits: 0.0,
@@ -341,7 +352,9 @@ impl<'a> Search<'a> {
                 });
             }
             partial.weak = 0;
-            self.add(partial, pick);
+            if !self.regrow(partial, pick) {
+                self.add(partial, pick);
+            }
         }
     }
 
@@ -358,6 +371,8 @@ impl<'a> Search<'a> {
             }
             Pick::Generator(_) => {
                 self.introduce(partial, &lit);
+                partial.determined_by.resize(partial.vars.len(), None);
+                partial.is_determinate = false;
             }
         }
         partial.lits.push(lit);
@@ -432,12 +447,22 @@ impl<'a> Search<'a> {
         let candidates = Rc::clone(&partial.candidates);
         let max_vars = self.task.bias.max_vars.unwrap_or(MAX_VARS);
         let max_body = self.task.bias.max_body.unwrap_or(usize::MAX);
-        for &pick in picks {
+        let n_before = partial.vars.len();
+        // Of literals that determine the same values, calls come first.
+        let (calls, others): (Vec<Pick>, Vec<Pick>) = (picks.iter().copied())
+            .partition(|pick| self.termination.is_recursive(&candidates.lit(*pick)));
+        for pick in calls.into_iter().chain(others) {
             let lit = candidates.lit(pick);
             let fits =
                 partial.vars.len() + lit.n_new() <= max_vars && partial.lits.len() < max_body;
-            if fits && !partial.lits.contains(&lit) && self.permits(&partial.lits, &lit) {
+            if fits
+                && !partial.lits.contains(&lit)
+                && self.permits(&partial.lits, &lit)
+                && !self.repeats(partial, &lit, n_before)
+            {
                 self.introduce(partial, &lit);
+                let by = Some(lit.relation);
+                partial.determined_by.resize(partial.vars.len(), by);
                 partial.lits.push(lit);
                 any = true;
             }
