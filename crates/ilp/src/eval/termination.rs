@@ -1,5 +1,7 @@
 //! Termination of recursive clauses.
 
+use smallvec::{SmallVec, smallvec};
+
 use super::{Arg, EQUALS, Lit};
 use crate::encoded::{EncodedProblem, Relation, number};
 use crate::term::{Predicate, Symbol};
@@ -9,7 +11,8 @@ use crate::term::{Predicate, Symbol};
 ///
 /// A recursive literal may be used if, at some place of the target, other literals of the clause lead
 /// down from the head's argument to its own, at least one of them to a smaller term and the others to one
-/// that is not larger; all recursive literals of a theory must agree on such a place.
+/// that is not larger. Where its argument is not larger there, a second place may decide, as in
+/// Ackermann's function; all recursive literals of a theory must agree on such [`Places`].
 ///
 /// # Source
 /// Quinlan 1990 and Cameron-Jones and Quinlan 1993 order constants in the same spirit. They compare
@@ -21,6 +24,10 @@ pub(crate) struct TerminationOrder {
     links: Vec<Vec<Link>>,
     n_head: usize,
 }
+
+/// Places of the target at which calls are compared with heads, one after the other: a call is smaller
+/// at one of them, and not larger at those before.
+pub(crate) type Places = SmallVec<[usize; 2]>;
 
 /// Two places of a relation.
 #[derive(Clone, Copy, Debug)]
@@ -34,12 +41,14 @@ struct Link {
 }
 
 /// One order for each type: relations join it as long as it has no cycles.
-struct Orders {
+struct Orders<'p> {
+    /// The constants that clauses may name, by type.
+    named: &'p [(Symbol, Vec<u32>)],
     of_kind: Vec<(Symbol, Vec<(u32, u32)>)>,
     n_terms: usize,
 }
 
-impl Orders {
+impl Orders<'_> {
     /// The links of a relation that join the orders; without `is_strict` rows of equal terms do not count.
     fn join(&mut self, relation: &Relation, kinds: &[Symbol], is_strict: bool) -> Vec<Link> {
         let mut links = Vec::new();
@@ -51,7 +60,12 @@ impl Orders {
                     self.of_kind.len() - 1
                 });
                 let order = &mut self.of_kind[at].1;
-                for (larger, smaller) in [(i, j), (j, i)] {
+                // Calls end at a term that a clause may name, if there is one.
+                let mut directions = [(i, j), (j, i)];
+                directions.sort_by_key(|&(larger, smaller)| {
+                    !ends_in_named(relation, larger, smaller, kinds[i], self.named)
+                });
+                for (larger, smaller) in directions {
                     let known = order.len();
                     let rows = (0..number(relation.len())).map(|row| relation.row(row));
                     let pairs = rows.map(|row| (row[larger], row[smaller]));
@@ -72,6 +86,26 @@ impl Orders {
     }
 }
 
+/// Whether the rows of a relation lead to a constant of a type that clauses may name, and from there to
+/// none.
+fn ends_in_named(
+    relation: &Relation,
+    larger: usize,
+    smaller: usize,
+    kind: Symbol,
+    named: &[(Symbol, Vec<u32>)],
+) -> bool {
+    let named = named.iter().filter(|(own, _)| *own == kind);
+    let mut constants = named.flat_map(|(_, constants)| constants);
+    constants.any(|constant| {
+        let is_at = |place: usize| {
+            let mut rows = (0..number(relation.len())).map(|row| relation.row(row));
+            rows.any(|row| row[place] == *constant)
+        };
+        is_at(smaller) && !is_at(larger)
+    })
+}
+
 impl TerminationOrder {
     pub(crate) fn new(problem: &EncodedProblem, target: Predicate) -> Self {
         let position = problem.relations.iter().position(|r| r.predicate == target);
@@ -84,6 +118,7 @@ impl TerminationOrder {
             return termination;
         }
         let mut orders = Orders {
+            named: &problem.constants,
             of_kind: Vec::new(),
             n_terms: problem.terms.len(),
         };
@@ -106,18 +141,26 @@ impl TerminationOrder {
         Some(lit.relation) == self.target
     }
 
-    /// All places of the target.
-    pub(crate) fn all_places(&self) -> Vec<usize> {
-        (0..self.n_head).collect()
+    /// All places of the target, alone and in pairs.
+    pub(crate) fn all_places(&self) -> Vec<Places> {
+        if self.target.is_none() {
+            return Vec::new();
+        }
+        let single = (0..self.n_head).map(|place| smallvec![place]);
+        let pairs = (0..self.n_head).flat_map(|first| {
+            let others = (0..self.n_head).filter(move |second| *second != first);
+            others.map(move |second| smallvec![first, second])
+        });
+        single.chain(pairs).collect()
     }
 
-    /// Whether the recursive literals of a clause, if any, agree on one of the places.
-    pub(crate) fn permits(&self, lits: &[Lit], among: &[usize]) -> bool {
+    /// Whether the recursive literals of a clause, if any, agree on some of the places.
+    pub(crate) fn permits(&self, lits: &[Lit], among: &[Places]) -> bool {
         !lits.iter().any(|lit| self.is_recursive(lit)) || !self.places(lits, among).is_empty()
     }
 
     /// Those of the places at which every recursive literal of the clause is smaller than its head.
-    pub(crate) fn places(&self, lits: &[Lit], among: &[usize]) -> Vec<usize> {
+    pub(crate) fn places(&self, lits: &[Lit], among: &[Places]) -> Vec<Places> {
         if !lits.iter().any(|lit| self.is_recursive(lit)) {
             return among.to_vec();
         }
@@ -144,31 +187,55 @@ impl TerminationOrder {
                 }
             }
         }
-        let descends = |from: u32, to: u32| {
-            // Variables with whether something on the way is smaller.
-            let mut reached = vec![(from, false)];
-            let mut i = 0;
-            while let Some(&(var, is_below)) = reached.get(i) {
-                i += 1;
-                for &(larger, smaller, is_strict) in &below {
-                    let next = (smaller, is_below || is_strict);
-                    if larger == var && !reached.contains(&next) {
-                        reached.push(next);
-                    }
-                }
+        let calls: Vec<Vec<Compared>> = (calls.iter())
+            .map(|args| {
+                let arguments = (0..number(args.len())).zip(args);
+                let compared = arguments.map(|(head, var)| match var {
+                    Some(var) => compare(&below, head, *var),
+                    None => Compared::Unknown,
+                });
+                compared.collect()
+            })
+            .collect();
+        // What is smaller at one place may be anything at those after it.
+        let is_smaller = |call: &[Compared], places: &Places| {
+            let mut compared = places.iter().map(|place| call[*place]);
+            compared.find(|own| *own != Compared::NotLarger) == Some(Compared::Smaller)
+        };
+        let holds = |places: &&Places| calls.iter().all(|call| is_smaller(call, places));
+        among.iter().filter(holds).cloned().collect()
+    }
+}
+
+/// How an argument of a call compares with the head's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Compared {
+    Smaller,
+    NotLarger,
+    Unknown,
+}
+
+/// Compares a variable with one of the head by links from larger to smaller terms, which say whether they
+/// are strict.
+fn compare(links: &[(u32, u32, bool)], head: u32, var: u32) -> Compared {
+    // Variables with whether something on the way is smaller.
+    let mut reached = vec![(head, false)];
+    let mut i = 0;
+    while let Some(&(at, is_below)) = reached.get(i) {
+        i += 1;
+        for &(larger, smaller, is_strict) in links {
+            let next = (smaller, is_below || is_strict);
+            if larger == at && !reached.contains(&next) {
+                reached.push(next);
             }
-            from != to && reached.contains(&(to, true))
-        };
-        let holds = |place: usize| {
-            calls
-                .iter()
-                .all(|args| args[place].is_some_and(|var| descends(number(place), var)))
-        };
-        among
-            .iter()
-            .copied()
-            .filter(|&place| holds(place))
-            .collect()
+        }
+    }
+    if head != var && reached.contains(&(var, true)) {
+        Compared::Smaller
+    } else if reached.contains(&(var, false)) {
+        Compared::NotLarger
+    } else {
+        Compared::Unknown
     }
 }
 

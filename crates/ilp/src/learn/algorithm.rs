@@ -221,7 +221,8 @@ impl Algorithm {
     /// Whether it obeys a setting of the search that the files of a task give.
     pub fn obeys(self, setting: SearchSetting) -> bool {
         use SearchSetting::{
-            Compression, MaxDepth, MaxFalsePositives, MaxNodes, MinAccuracy, MinPositives, Noisy,
+            Compression, Invention, MaxDepth, MaxFalsePositives, MaxNodes, MinAccuracy,
+            MinPositives, Noisy,
         };
         match self {
             Self::Foil | Self::Mfoil | Self::ClosedWorld => matches!(
@@ -239,7 +240,7 @@ impl Algorithm {
             Self::Mml => matches!(setting, MinPositives | Noisy),
             Self::Lff => matches!(
                 setting,
-                MaxFalsePositives | MinAccuracy | MinPositives | Noisy
+                MaxFalsePositives | MinAccuracy | MinPositives | Noisy | Invention
             ),
             Self::Auto => CHOICE.iter().any(|own| own.obeys(setting)),
             Self::Mis => setting == MaxNodes,

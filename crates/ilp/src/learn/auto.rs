@@ -105,13 +105,34 @@ impl Learner for Auto {
             return Err(failed.unwrap_or(LearnError::Other("no learner is given".to_owned())));
         };
         let mut learned = best.learner.learn(problem, progress)?;
-        learned.steps += steps;
+        steps += learned.steps;
         // From more examples the limit on steps is met earlier.
         let all = [&task.positive[..], &task.negative[..]];
         let n_right = |learned: &Learned| self.n_right(problem, learned, all);
         if is_split && n_right(&best.learned)? > n_right(&learned)? {
             learned.clauses = best.learned.clauses;
+            learned.invented = best.learned.invented;
         }
+        // Where calls are looked up among the examples, a part of them tells nothing of a learner.
+        if is_split && task.bias.recursion {
+            let tried = best.learner.name();
+            for other in self.learners.iter().filter(|own| own.name() != tried) {
+                if learned.stop == Stop::Interrupted || n_right(&learned)? == n(all) {
+                    break;
+                }
+                let Ok(other) = other.learn(problem, &mut Quiet(progress)) else {
+                    continue;
+                };
+                steps += other.steps;
+                // A literal and a mistake cost the same.
+                let size =
+                    |learned: &Learned| learned.clauses.iter().map(Clause::len).sum::<usize>();
+                if n_right(&learned)? + size(&other) < n_right(&other)? + size(&learned) {
+                    learned = other;
+                }
+            }
+        }
+        learned.steps = steps;
         Ok(learned)
     }
 

@@ -19,6 +19,8 @@ pub struct SearchSettings {
     pub compression: bool,
     /// Whether examples may be wrong: Popper's `noisy`.
     pub noisy: bool,
+    /// Whether predicates may be invented: Popper's `enable_pi`.
+    pub invention: bool,
     /// The settings as they are called in the file, and where they stand.
     pub(super) given: Vec<(SearchSetting, String, Location)>,
 }
@@ -40,6 +42,8 @@ pub enum SearchSetting {
     Compression,
     /// [`SearchSettings::noisy`].
     Noisy,
+    /// [`SearchSettings::invention`].
+    Invention,
 }
 
 impl SearchSettings {

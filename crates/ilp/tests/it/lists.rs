@@ -11,7 +11,7 @@ const BACKGROUND: &str = "
     head([H|_],H). tail([_|T],T). empty([]). zero(0). one(1). even(A) :- 0 is A mod 2.
     odd(A) :- 1 is A mod 2. geq(A,B) :- A >= B. increment(A,B) :- succ(A,B).
     decrement(A,B) :- succ(B,A). element([X|_],X) :- !. element([_|T],X) :- element(T,X).
-    cons(H,T,[H|T]). snoc(A,B,C) :- append(A,[B],C).";
+    cons(H,T,[H|T]). snoc(A,B,C) :- append(A,[B],C). three(3). six(6). nine(9).";
 
 const BIAS: &str = "enable_recursion.
     body_pred(head,2). type(head,(list,element)). direction(head,(in,out)).
@@ -41,8 +41,12 @@ const HEADS: [(&str, &[&str]); 5] = [
 ];
 
 /// What more may stand in bodies.
-const MORE: [(&str, &[&str]); 9] = [
+const MORE: [(&str, &[&str]); 13] = [
     ("even", &["element in"]),
+    ("odd", &["element in"]),
+    ("three", &["element in"]),
+    ("six", &["element in"]),
+    ("nine", &["element in"]),
     ("geq", &["element in", "element in"]),
     ("increment", &["element in", "element out"]),
     ("decrement", &["element in", "element out"]),
@@ -190,6 +194,7 @@ fn programs_on_lists_are_right_on_fresh_lists() {
         let n = own.iter().filter(|other| **other == element).count();
         (format!("f({own:?},{element})"), n > 1)
     });
+    let contains = property(|own| own.contains(&6) || own.contains(&9));
     let mut wrong = Vec::new();
     for (name, head, more, goal) in [
         ("last", "list, element", &[][..], last),
@@ -206,6 +211,12 @@ fn programs_on_lists_are_right_on_fresh_lists() {
         ),
         ("member", "list, its element", &["even"], member),
         ("finddupl", "list, its element", &["element"], finddupl),
+        (
+            "contains",
+            "list",
+            &["three", "six", "nine", "even", "odd", "geq"],
+            contains,
+        ),
     ] {
         let (text, share) = right(head, more, &goal);
         if share < 1.0 {

@@ -4,6 +4,7 @@ mod closed_pipe;
 mod command_line;
 mod common;
 mod counts;
+mod definitions;
 mod evaluation;
 mod layouts;
 mod learners;

@@ -8,7 +8,7 @@ use super::formation::{Formation, VarInfo};
 use super::table::{Counted, Meter, Rows, Tuples};
 use crate::coverage::BitSet;
 use crate::encoded::{EncodedProblem, number};
-use crate::eval::{Arg, EQUALS, Lit, TerminationOrder, Values};
+use crate::eval::{Arg, EQUALS, Lit, Places, TerminationOrder, Values};
 
 /// Most literals formed for one clause; a clause with many variables of one type and a predicate
 /// with many arguments would have millions. Those that use the latest variables are left out.
@@ -24,7 +24,7 @@ pub(super) struct Scope<'a> {
     pub(super) max_vars: usize,
     pub(super) termination: &'a TerminationOrder,
     /// Places at which recursive literals may be smaller than the head.
-    pub(super) places: &'a [usize],
+    pub(super) places: &'a [Places],
 }
 
 /// A literal over bound variables, and the rows that satisfy it.
@@ -63,6 +63,13 @@ pub(super) struct Effect {
     /// Each positive tuple has one successor, each negative at most one.
     pub(super) determinate: bool,
 }
+
+/// Whether a candidate that keeps so many positive tuples, and leaves at least so many of both kinds, need
+/// not be looked at to the end.
+type IsHopeless<'h> = &'h dyn Fn(usize, [usize; 2]) -> bool;
+
+/// Rows of negative examples between two looks at whether a candidate is hopeless.
+const ROWS_BETWEEN: usize = 64;
 
 /// A reference to a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -138,6 +145,20 @@ impl Candidates {
         }
     }
 
+    /// The reference to a test.
+    pub(super) fn pick(&self, lit: &Lit) -> Option<Pick> {
+        let (position, is_positive) = if lit.positive {
+            (self.tests.iter().position(|test| test.lit == *lit), true)
+        } else {
+            let positive = lit.negated();
+            (
+                self.tests.iter().position(|test| test.lit == positive),
+                false,
+            )
+        };
+        Some(Pick::Test(position?, is_positive))
+    }
+
     /// The rows that satisfy a test.
     pub(super) fn masks(&self, problem: &EncodedProblem, i: usize) -> &[BitSet; 2] {
         let test = &self.tests[i];
@@ -173,11 +194,20 @@ impl Candidates {
         problem: &EncodedProblem,
         tuples: &Tuples,
         keep_going: &mut dyn FnMut() -> bool,
+        is_hopeless: IsHopeless<'_>,
         mut visit: impl FnMut(Pick, Effect),
     ) {
         for i in 0..self.tests.len() {
             if !keep_going() {
                 return;
+            }
+            let test = &self.tests[i];
+            if !self.negation && test.masks.get().is_none() && !test.useless.get() {
+                let positive = self.rows[0].mask(problem, &test.lit);
+                let kept = positive.intersection_count(&tuples.live[0]);
+                if is_hopeless(kept, [kept, 0]) {
+                    continue;
+                }
             }
             let masks = self.masks(problem, i);
             if self.tests[i].useless.get() {
@@ -200,29 +230,37 @@ impl Candidates {
         }
     }
 
-    /// Visits the effect of every literal with new variables that keeps a positive tuple, until
-    /// told to stop.
+    /// Visits the effect of every literal with new variables that keeps a positive tuple, or none where it
+    /// is hopeless, until told to stop.
     pub(super) fn generators(
         &self,
         problem: &EncodedProblem,
         tuples: &Tuples,
         keep_going: &mut dyn FnMut() -> bool,
-        mut visit: impl FnMut(Pick, Effect),
+        is_hopeless: IsHopeless<'_>,
+        mut visit: impl FnMut(Pick, Option<Effect>),
     ) {
         self.histograms.borrow_mut().clear();
         for (i, lit) in self.generators.iter().enumerate() {
             if !keep_going() {
                 break;
             }
-            let effect = self.generator_effect(problem, tuples, lit);
-            if effect.kept > 0 {
+            let effect = self.generator_effect(problem, tuples, lit, is_hopeless);
+            if effect.is_none_or(|effect| effect.kept > 0) {
                 visit(Pick::Generator(i), effect);
             }
         }
         self.histograms.borrow_mut().clear();
     }
 
-    fn generator_effect(&self, problem: &EncodedProblem, tuples: &Tuples, lit: &Lit) -> Effect {
+    /// How a literal with new variables changes the tuples; `None` if it is hopeless.
+    fn generator_effect(
+        &self,
+        problem: &EncodedProblem,
+        tuples: &Tuples,
+        lit: &Lit,
+        is_hopeless: IsHopeless<'_>,
+    ) -> Option<Effect> {
         let args = &lit.args;
         let relation = &problem.relations[lit.relation as usize];
         let mut effect = Effect {
@@ -265,10 +303,18 @@ impl Candidates {
                     }
                 }
             }
-            return effect;
+            return Some(effect);
         }
         for side in 0..2 {
-            for row in tuples.live[side].ones() {
+            for (n_seen, row) in tuples.live[side].ones().enumerate() {
+                if side == 1
+                    && n_seen % ROWS_BETWEEN == 0
+                    && !effect.determinate
+                    && effect.kept < tuples.counts[0]
+                    && is_hopeless(effect.kept, effect.after)
+                {
+                    return None;
+                }
                 let mut matches = 0;
                 let values = Values::new(args, |var| tuples.rows[side].columns[var as usize][row]);
                 relation.matches(values.as_slice(), |_| {
@@ -284,7 +330,7 @@ impl Candidates {
                 }
             }
         }
-        effect
+        Some(effect)
     }
 
     /// How often each term occurs as the value of a variable in the live rows.

@@ -4,7 +4,7 @@ use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
 use crate::encoded::{EncodedMode, EncodedProblem};
-use crate::eval::{Arg, Lit, TerminationOrder};
+use crate::eval::{Arg, Lit, Places, TerminationOrder};
 use crate::mode::Direction;
 use crate::term::Symbol;
 
@@ -31,7 +31,7 @@ pub(in crate::learn) struct Formation<'a> {
     pub(in crate::learn) max_depth: u8,
     pub(in crate::learn) termination: &'a TerminationOrder,
     /// Places at which recursive literals may be smaller than the head.
-    pub(in crate::learn) places: &'a [usize],
+    pub(in crate::learn) places: &'a [Places],
     /// Whether a literal may do nothing but name a variable a second time.
     pub(in crate::learn) names_twice: bool,
     /// Most literals, with those that are there already.

@@ -3,8 +3,8 @@
 use smallvec::SmallVec;
 
 use crate::mode::{Argument, Direction, Mode};
-use crate::task::Task;
-use crate::term::{Atom, Clause, Literal, Predicate, Symbol, Term};
+use crate::task::{Bias, Task};
+use crate::term::{Atom, Clause, Literal, Predicate, Symbol, SymbolTable, Term};
 
 /// Most variables of a clause.
 pub(super) const MAX_VARS: usize = 32;
@@ -78,6 +78,8 @@ impl Call {
 /// What clauses may look like.
 pub(super) struct Language<'t> {
     task: &'t Task,
+    symbols: &'t SymbolTable,
+    bias: &'t Bias,
     calls: Vec<Call>,
     constants: Vec<Term>,
     /// The types of places that take variables with values only.
@@ -87,23 +89,32 @@ pub(super) struct Language<'t> {
 
 /// The literals of a body with recursion, in groups.
 struct Parts<'b> {
-    /// Those that need no answer of the recursive literal.
+    /// Those that need no answer of a recursive literal.
     free: Vec<&'b Lit>,
-    recursive: Option<&'b Lit>,
+    /// The recursive literals and those that need their answers, as they can be called.
     waiting: Vec<&'b Lit>,
 }
 
 impl<'t> Language<'t> {
-    pub(super) fn new(task: &'t Task, max_vars: usize) -> Self {
+    /// The clauses that a bias allows, over symbols that are those of the task or more.
+    pub(super) fn new(
+        task: &'t Task,
+        symbols: &'t SymbolTable,
+        bias: &'t Bias,
+        max_vars: usize,
+    ) -> Self {
+        let target = bias.head.predicate;
         let mut language = Self {
             task,
+            symbols,
+            bias,
             calls: Vec::new(),
             constants: Vec::new(),
             inputs: Vec::new(),
             max_vars: max_vars.min(MAX_VARS),
         };
-        let is_allowed = |mode: &&Mode| mode.predicate != task.target || task.bias.recursion;
-        for mode in task.bias.body.iter().filter(is_allowed) {
+        let is_allowed = |mode: &&Mode| mode.predicate != target || bias.recursion;
+        for mode in bias.body.iter().filter(is_allowed) {
             let place = |direction| match direction {
                 Direction::In => Place::Bound,
                 Direction::Out => Place::Any,
@@ -112,7 +123,7 @@ impl<'t> Language<'t> {
             let places = mode.arguments.iter();
             let places: Vec<_> = places.map(|it| (place(it.direction), it.kind)).collect();
             language.add(mode.predicate, true, places.clone());
-            if task.bias.negation && mode.predicate != task.target {
+            if bias.negation && mode.predicate != target {
                 let bound = |(place, kind)| match place {
                     Place::Constant => (place, kind),
                     _ => (Place::Bound, kind),
@@ -124,7 +135,7 @@ impl<'t> Language<'t> {
                 );
             }
         }
-        for set in &task.bias.constants {
+        for set in &bias.constants {
             let predicate = Predicate {
                 name: Symbol::EQUALS,
                 arity: 2,
@@ -158,7 +169,7 @@ impl<'t> Language<'t> {
         self.calls.push(Call {
             predicate,
             is_positive,
-            is_recursive: predicate == self.task.target,
+            is_recursive: predicate == self.bias.head.predicate,
             places,
             constants,
         });
@@ -176,7 +187,7 @@ impl<'t> Language<'t> {
 
     /// The body without literals.
     pub(super) fn root(&self) -> Body {
-        let head = &self.task.bias.head.arguments;
+        let head = &self.bias.head.arguments;
         let is_bound = |i: &usize| head[*i].direction != Direction::Out;
         let bound = (0..head.len()).filter(is_bound);
         Body {
@@ -201,12 +212,11 @@ impl<'t> Language<'t> {
         last.is_some_and(|last| !parts.free.iter().any(|free| std::ptr::eq(*free, last)))
     }
 
-    /// Calls `visit` for every body with one more literal; recursive literals only `with_recursion`,
-    /// and one of them at most.
-    pub(super) fn grow(&self, body: &Body, with_recursion: bool, visit: &mut impl FnMut(Body)) {
-        let has_recursion = body.lits.iter().any(|lit| self.is_recursive(lit));
+    /// Calls `visit` for every body with one more literal, and with at most so many recursive ones.
+    pub(super) fn grow(&self, body: &Body, max_recursive: usize, visit: &mut impl FnMut(Body)) {
+        let n_recursive = self.n_recursive(body);
         for (mode, call) in (0u16..).zip(&self.calls) {
-            if call.is_recursive && (has_recursion || !with_recursion) {
+            if call.is_recursive && n_recursive >= max_recursive {
                 continue;
             }
             let mut next = body.clone();
@@ -268,7 +278,7 @@ impl<'t> Language<'t> {
         }
         if call.is_recursive {
             // A call like the head's, or one that hands on no argument that is new.
-            let n_head = self.task.target.arity;
+            let n_head = self.bias.head.predicate.arity;
             let is_new =
                 |var: u8| usize::from(var) >= n_head && usize::from(var) < body.kinds.len();
             return lit.vars().any(is_new);
@@ -296,7 +306,7 @@ impl<'t> Language<'t> {
     pub(super) fn key(&self, body: &Body) -> Vec<Lit> {
         let mut names: SmallVec<[Option<u8>; MAX_VARS]> =
             SmallVec::from_elem(None, body.kinds.len());
-        let n_head = self.task.target.arity;
+        let n_head = self.bias.head.predicate.arity;
         for (var, name) in names.iter_mut().enumerate().take(n_head) {
             *name = Some(number(var));
         }
@@ -337,7 +347,6 @@ impl<'t> Language<'t> {
         let mut bound = self.root().bound;
         let mut parts = Parts {
             free: Vec::new(),
-            recursive: None,
             waiting: Vec::new(),
         };
         for lit in &body.lits {
@@ -348,9 +357,7 @@ impl<'t> Language<'t> {
                 Arg::Var(var) => bound >> var & 1 == 1,
                 Arg::Const(_) => true,
             });
-            if call.is_recursive {
-                parts.recursive = Some(lit);
-            } else if is_ready {
+            if is_ready && !call.is_recursive {
                 parts.free.push(lit);
                 bound = lit.vars().fold(bound, |bits, var| bits | 1 << var);
             } else {
@@ -364,11 +371,11 @@ impl<'t> Language<'t> {
     /// theory it says something of every argument, all its literals are joined to the head, and the bias
     /// permits it.
     pub(super) fn is_whole(&self, body: &Body) -> bool {
-        let n_head = self.task.target.arity;
+        let n_head = self.bias.head.predicate.arity;
         let used = (body.lits.iter().flat_map(Lit::vars)).fold(0u64, |bits, var| bits | 1 << var);
         let head = (1u64 << n_head) - 1;
-        let arguments = self.task.bias.head.arguments.iter().enumerate();
-        let needs = |own: &Argument| self.task.bias.recursion || own.direction == Direction::Out;
+        let arguments = self.bias.head.arguments.iter().enumerate();
+        let needs = |own: &Argument| self.bias.recursion || own.direction == Direction::Out;
         let needed = arguments.filter(|(_, own)| needs(own));
         if needed.fold(0u64, |bits, (var, _)| bits | 1 << var) & !used != 0 {
             return false;
@@ -388,16 +395,14 @@ impl<'t> Language<'t> {
             joined = more;
         }
         joined & used == used && {
-            let task = self.task;
-            (task.bias.constraints).permit(&self.clause(body), &task.symbols)
+            (self.bias.constraints).permit(&self.clause(body), self.symbols)
         }
     }
 
     /// Whether literals that are added may lead to a clause that the bias permits.
     pub(super) fn is_permitted(&self, body: &Body) -> bool {
-        let constraints = &self.task.bias.constraints;
-        constraints.is_empty()
-            || constraints.permit_beginning(&self.clause(body), &self.task.symbols)
+        let constraints = &self.bias.constraints;
+        constraints.is_empty() || constraints.permit_beginning(&self.clause(body), self.symbols)
     }
 
     /// The new variables that occur once.
@@ -406,13 +411,13 @@ impl<'t> Language<'t> {
         for var in body.lits.iter().flat_map(Lit::vars) {
             counts[usize::from(var)] = counts[usize::from(var)].saturating_add(1);
         }
-        let new = counts.iter().skip(self.task.target.arity);
+        let new = counts.iter().skip(self.bias.head.predicate.arity);
         new.filter(|count| **count == 1).count()
     }
 
     /// Whether new variables occur twice, but for one beside two others in a literal.
     pub(super) fn has_few_singletons(&self, body: &Body) -> bool {
-        let n_head = self.task.target.arity;
+        let n_head = self.bias.head.predicate.arity;
         let n_uses = |var: u8| {
             let vars = body.lits.iter().flat_map(Lit::vars);
             vars.filter(|own| *own == var).count()
@@ -426,22 +431,19 @@ impl<'t> Language<'t> {
         })
     }
 
-    pub(super) fn has_recursion(&self, body: &Body) -> bool {
-        body.lits.iter().any(|lit| self.is_recursive(lit))
+    /// How many literals call the target.
+    pub(super) fn n_recursive(&self, body: &Body) -> usize {
+        let lits = body.lits.iter();
+        lits.filter(|lit| self.is_recursive(lit)).count()
     }
 
-    /// The clause, with its recursive literal as late as its answers are needed.
+    /// The clause, with what calls the target as late as its answers are needed.
     pub(super) fn clause(&self, body: &Body) -> Clause {
         let parts = self.parts(body);
-        let lits = parts
-            .free
-            .into_iter()
-            .chain(parts.recursive)
-            .chain(parts.waiting);
-        self.decode(body, lits)
+        self.decode(body, parts.free.into_iter().chain(parts.waiting))
     }
 
-    /// The clause without its recursive literal and what needs its answers: it covers at least the
+    /// The clause without its recursive literals and what needs their answers: it covers at least the
     /// examples that the clause covers in any theory.
     pub(super) fn relaxed(&self, body: &Body) -> Clause {
         self.decode(body, self.parts(body).free.into_iter())
@@ -462,8 +464,8 @@ impl<'t> Language<'t> {
             }
         }
         let head = Atom::new(
-            self.task.target.name,
-            terms.iter().take(self.task.target.arity).cloned(),
+            self.bias.head.predicate.name,
+            terms.iter().take(self.bias.head.predicate.arity).cloned(),
         );
         let literal = |lit: &&Lit| {
             let call = self.call(lit);

@@ -5,13 +5,15 @@
 //! example needs no longer one. Single clauses are joined to the theory of fewest literals that covers
 //! every positive example. With recursion, a clause that calls the target is first tested together with
 //! all clauses that could end its calls: what fails then fails with each of them. A program has one
-//! recursive clause or two, and any number of others.
+//! recursive clause with one call or two, or two with one call each, and any number of others. Where a bias allows invention, one clause may call
+//! one invented predicate, which calls nothing but the background.
 //!
 //! # Source
 //! Cropper and Morel 2021, "Learning programs by learning from failures"; joining as in Cropper and
-//! Hocquette 2023. The search here has no solver and no predicate invention.
+//! Hocquette 2023. The search here has no solver.
 
 mod cover;
+mod invention;
 mod language;
 mod programs;
 mod search;

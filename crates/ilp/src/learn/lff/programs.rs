@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::cover::{Member, smallest};
 use super::language::{Body, Lit};
-use super::search::{Ended, Found, MAX_SHORT_BASE, Rule, STEPS_A_CLAUSE, Search};
+use super::search::{Ended, Found, MAX_BASE, MAX_SHORT_BASE, Rule, STEPS_A_CLAUSE, Search};
 use crate::coverage::{BitSet, all};
 use crate::term::Clause;
 
@@ -29,6 +29,8 @@ struct Recursive {
 
 /// The recursive clauses so far.
 pub(super) struct Programs {
+    /// How often each of them calls the target.
+    n_calls: usize,
     level: Vec<Beginning>,
     seen: FxHashSet<Vec<Lit>>,
     recursive: Vec<Recursive>,
@@ -58,9 +60,11 @@ impl Member for Base<'_> {
 }
 
 impl Search<'_> {
-    pub(super) fn programs(&self) -> Programs {
+    /// No recursive clauses yet, of those that call the target so many times.
+    pub(super) fn programs(&self, n_calls: usize) -> Programs {
         let n = self.task.positive.len();
         Programs {
+            n_calls,
             level: vec![Beginning {
                 body: self.language.root(),
                 positive: all(n),
@@ -81,7 +85,7 @@ impl Search<'_> {
         for node in &level {
             self.look_at_limits()?;
             let mut bodies = Vec::new();
-            (self.language).grow(&node.body, true, &mut |body| bodies.push(body));
+            (self.language).grow(&node.body, programs.n_calls, &mut |body| bodies.push(body));
             for body in bodies {
                 // A literal more uses up two variables at most that occur once.
                 if self.language.n_singletons(&body) > 2 * (self.max_body - size)
@@ -101,7 +105,7 @@ impl Search<'_> {
                 if positive.is_clear() {
                     continue;
                 }
-                if self.language.has_recursion(&body)
+                if self.language.n_recursive(&body) == programs.n_calls
                     && self.language.has_few_singletons(&body)
                     && self.language.is_whole(&body)
                 {
@@ -154,7 +158,75 @@ impl Search<'_> {
             theory.pop();
             match failed {
                 Some(failed) => programs.order.sort_by_key(|&e| e != failed),
-                None => self.with_bases(&[&recursive.clause], &rules)?,
+                None if programs.n_calls == 1 => self.with_bases(&[&recursive.clause], &rules)?,
+                None => self.with_bases_of_several_calls(&recursive.clause, &rules)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Programs with one recursive clause that calls the target twice.
+    pub(super) fn with_two_calls(&mut self) -> Result<(), Ended> {
+        let mut programs = self.programs(2);
+        for size in 1..=self.max_body {
+            self.grow_recursive(&mut programs, size)?;
+            self.with_one_recursive(&mut programs, size, MAX_BASE)?;
+            if self.best.as_ref().is_some_and(|best| self.is_settled(best)) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the smallest program of a recursive clause with several calls and one rule or two that end
+    /// them: its proofs may end in all of these, so that they are judged together.
+    fn with_bases_of_several_calls(
+        &mut self,
+        recursive: &Clause,
+        rules: &[Rule],
+    ) -> Result<(), Ended> {
+        let (n, m) = (self.task.positive.len(), self.task.negative.len());
+        let mut bases: Vec<&Rule> = Vec::new();
+        for rule in rules {
+            self.look_at_limits()?;
+            let theory = [rule.clause.clone(), recursive.clone()];
+            if (self.tester.covered(&theory, 1..2, 1, &all(m))?.set).is_clear() {
+                bases.push(rule);
+            }
+        }
+        bases.sort_by_key(|rule| rule.size());
+        let single = bases.iter().map(|rule| vec![*rule]);
+        let pairs = bases.iter().enumerate().flat_map(|(i, second)| {
+            let first = bases[..i].iter();
+            first.map(|first| vec![*first, *second])
+        });
+        let n_bases = self.max_clauses().saturating_sub(1);
+        for chosen in single.chain(pairs).filter(|chosen| chosen.len() <= n_bases) {
+            let clauses = chosen.iter().map(|rule| &rule.clause).chain([recursive]);
+            let clauses: Vec<Clause> = clauses.cloned().collect();
+            let size = clauses.iter().map(Clause::len).sum();
+            if self.best.as_ref().is_some_and(|best| best.size <= size) {
+                continue;
+            }
+            self.look_at_limits()?;
+            let last = chosen.len();
+            let ended = self.union(chosen.iter().copied());
+            let open = (0..n).filter(|&e| !ended.contains(e));
+            if (self
+                .tester
+                .first_uncovered(&clauses, last..last + 1, open)?)
+            .is_some()
+            {
+                continue;
+            }
+            let negative = self.tester.covered(&clauses, last..last + 1, 1, &all(m))?;
+            if negative.set.is_clear() {
+                self.take(Found {
+                    clauses,
+                    size,
+                    is_cut_short: negative.is_cut_short,
+                });
+                return Ok(());
             }
         }
         Ok(())
@@ -242,7 +314,7 @@ impl Search<'_> {
     }
 
     /// The positive examples that rules cover.
-    fn union(&self, rules: &[Rule]) -> BitSet {
+    fn union<'r>(&self, rules: impl IntoIterator<Item = &'r Rule>) -> BitSet {
         let mut union = BitSet::with_capacity(self.task.positive.len());
         for rule in rules {
             union.union_with(&rule.positive);

@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::Lff;
 use super::cover::{Member, smallest, widest};
+use super::invention::Invented;
 use super::language::{Body, Language, Lit, MAX_VARS};
 use super::tester::Tester;
 use crate::coverage::{BitSet, all};
@@ -79,6 +80,9 @@ pub(super) struct Search<'a> {
     pub(super) language: Language<'a>,
     pub(super) tester: Tester<'a>,
     pub(super) max_body: usize,
+    pub(super) max_vars: usize,
+    /// What was invented last.
+    pub(super) invented: Option<Invented>,
     progress: &'a mut (dyn Progress + Send),
     seen: FxHashSet<Vec<Lit>>,
     pub(super) rules: Vec<Rule>,
@@ -101,7 +105,7 @@ impl<'a> Search<'a> {
         let examples = [&task.positive[..], &task.negative[..]];
         Self {
             task,
-            language: Language::new(task, max_vars),
+            language: Language::new(task, &task.symbols, &task.bias, max_vars),
             tester: Tester::new(
                 problem.database(),
                 params.limits,
@@ -109,6 +113,8 @@ impl<'a> Search<'a> {
                 examples,
             ),
             max_body: task.bias.max_body.unwrap_or(params.max_body),
+            max_vars,
+            invented: None,
             progress,
             seen: FxHashSet::default(),
             rules: Vec::new(),
@@ -156,7 +162,11 @@ impl<'a> Search<'a> {
         // What is told of the clauses is no part of the search.
         let steps = self.tester.steps;
         self.tester.max_steps = u64::MAX;
-        let symbols: &SymbolTable = &self.task.symbols;
+        let invented = self.invented.as_ref().filter(|own| {
+            let mut heads = clauses.iter().map(|clause| clause.head.name);
+            heads.any(|name| name == own.name)
+        });
+        let symbols: &SymbolTable = invented.map_or(&self.task.symbols, |own| &own.symbols);
         for (i, clause) in clauses.iter().enumerate() {
             let mut counts = [0, 0];
             for (side, n) in [self.task.positive.len(), self.task.negative.len()]
@@ -171,7 +181,10 @@ impl<'a> Search<'a> {
             }
             self.progress.clause(clause, symbols, counts[0], counts[1]);
         }
-        Ok(Learned::new(clauses, stop, steps))
+        let invented = invented.map(|own| own.symbols.name(own.name).to_owned());
+        let mut learned = Learned::new(clauses, stop, steps);
+        learned.invented = invented.into_iter().collect();
+        Ok(learned)
     }
 
     fn levels(&mut self) -> Result<(), Ended> {
@@ -183,7 +196,7 @@ impl<'a> Search<'a> {
         }];
         let mut first = 1;
         if self.task.bias.recursion {
-            let mut programs = self.programs();
+            let mut programs = self.programs(1);
             // By the size of a program: longer ends of calls go with shorter recursive clauses.
             for size in 1..=self.max_body + 1 {
                 if first <= MAX_BASE.min(size).min(self.max_body) {
@@ -201,6 +214,9 @@ impl<'a> Search<'a> {
                 }
             }
             self.with_two_recursive(programs)?;
+            if self.best.as_ref().is_none_or(|best| !self.is_settled(best)) {
+                self.with_two_calls()?;
+            }
         }
         for size in first..=self.max_body {
             if self.best.is_some() && self.is_smallest(size) {
@@ -208,6 +224,9 @@ impl<'a> Search<'a> {
             }
             plain = self.grown(&plain, size)?;
             self.join();
+        }
+        if self.task.search.invention {
+            self.with_invention()?;
         }
         Ok(())
     }
@@ -273,7 +292,7 @@ impl<'a> Search<'a> {
             let mut bodies = Vec::new();
             self.look_at_limits()?;
             self.language
-                .grow(&node.body, false, &mut |body| bodies.push(body));
+                .grow(&node.body, 0, &mut |body| bodies.push(body));
             for body in bodies {
                 if !self.seen.insert(self.language.key(&body)) || !self.language.is_permitted(&body)
                 {

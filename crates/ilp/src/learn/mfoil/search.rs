@@ -7,7 +7,7 @@ use super::significance::{chi_square, likelihood_ratio};
 use super::{Estimate, Mfoil};
 use crate::coverage::{BitSet, all};
 use crate::encoded::EncodedProblem;
-use crate::eval::{Arg, EQUALS, Lit, TerminationOrder, covered, decode};
+use crate::eval::{Arg, EQUALS, Lit, Places, TerminationOrder, covered, decode};
 use crate::learn::foil::{Formation, Lits, VarInfo};
 use crate::learn::proof_count::{ProofCount, is_asked_for};
 use crate::learn::{Progress, Stop};
@@ -47,7 +47,7 @@ pub(super) struct Search<'a> {
     proofs: ProofCount<'a>,
     pub(super) termination: TerminationOrder,
     /// Places at which all recursive literals so far are smaller than their heads.
-    pub(super) places: Vec<usize>,
+    pub(super) places: Vec<Places>,
     pub(super) uncovered: BitSet,
     /// Of all the examples those of which each test of head variables holds.
     tests: IndexMap<Lit, [BitSet; 2], FxBuildHasher>,

@@ -277,12 +277,11 @@ impl Declarations {
                     .push((SearchSetting::Noisy, "noisy".into(), place));
             }
             ("enable_pi", []) => {
-                let issue = bias.unexpected(
-                    offset,
-                    "no predicates are invented: enable_pi has no effect",
-                );
-                let help = "the theory is made of the declared predicates alone";
-                self.remarks.push(issue.help(help));
+                self.search.invention = true;
+                let place = bias.place(offset);
+                self.search
+                    .given
+                    .push((SearchSetting::Invention, "enable_pi".into(), place));
             }
             ("only_once", [Term::Const(Constant::Symbol(_))]) => {}
             (_, []) if PASSED_OVER.contains(&name) => {}

@@ -2,6 +2,7 @@
 
 mod prune;
 mod rank;
+mod recursion;
 mod size;
 
 use std::cell::RefCell;
@@ -15,7 +16,7 @@ use super::formation::VarInfo;
 use super::table::{Meter, Rows, Tuples};
 use crate::coverage::{BitSet, all};
 use crate::encoded::EncodedProblem;
-use crate::eval::{Arg, Lit, TerminationOrder, decode};
+use crate::eval::{Arg, Lit, Places, TerminationOrder, decode};
 use crate::learn::encode::encode;
 use crate::learn::proof_count::ProofCount;
 use crate::learn::{LearnError, Learned, Progress, Stop};
@@ -39,6 +40,10 @@ pub(super) fn learn(
     };
     let mut search = Search::new(&problem, task, params, proofs, progress);
     let stop = search.run()?;
+    // What ends calls is tried first.
+    let termination = &search.termination;
+    let calls = |found: &Found| found.lits.iter().any(|lit| termination.is_recursive(lit));
+    search.theory.sort_by_key(calls);
     let clauses = (search.theory.iter())
         .map(|found| decode(&problem, task.target.name, &found.lits))
         .collect();
@@ -56,6 +61,10 @@ struct Found {
 struct Partial {
     lits: Vec<Lit>,
     vars: Vec<VarInfo>,
+    /// By variable, the relation of the determinate literal that introduced it.
+    determined_by: Vec<Option<u32>>,
+    /// Whether all literals with new variables are determinate.
+    is_determinate: bool,
     tuples: Tuples,
     candidates: Rc<Candidates>,
     /// Places of the literals that were added for the values they offer.
@@ -85,7 +94,7 @@ struct Search<'a> {
     uncovered: BitSet,
     termination: TerminationOrder,
     /// Places at which all recursive literals so far are smaller than their heads.
-    places: Vec<usize>,
+    places: Vec<Places>,
     offers: Offers,
     theory: Vec<Found>,
     /// log₂ of the factorials up to the number of examples.
@@ -243,6 +252,8 @@ impl<'a> Search<'a> {
         Partial {
             lits: Vec::new(),
             vars: self.base_vars.clone(),
+            determined_by: vec![None; self.base_vars.len()],
+            is_determinate: true,
             tuples: Tuples::new(self.base_rows.clone(), live),
             candidates: Rc::clone(&self.base),
             offers: Vec::new(),
@@ -362,7 +373,9 @@ impl<'a> Search<'a> {
                 });
             }
             partial.weak = 0;
-            self.add(partial, pick);
+            if !self.regrow(partial, pick) {
+                self.add(partial, pick);
+            }
         }
     }
 
@@ -379,6 +392,8 @@ impl<'a> Search<'a> {
             }
             Pick::Generator(_) => {
                 self.introduce(partial, &lit);
+                partial.determined_by.resize(partial.vars.len(), None);
+                partial.is_determinate = false;
             }
         }
         partial.lits.push(lit);
@@ -453,7 +468,11 @@ impl<'a> Search<'a> {
         let mut any = false;
         let candidates = Rc::clone(&partial.candidates);
         let before = partial.tuples.counts;
-        for &(pick, effect) in picks {
+        let n_before = partial.vars.len();
+        // Of literals that determine the same values, calls come first.
+        let (calls, others): (Vec<_>, Vec<_>) = (picks.iter().copied())
+            .partition(|(pick, _)| self.termination.is_recursive(&candidates.lit(*pick)));
+        for (pick, effect) in calls.into_iter().chain(others) {
             let lit = candidates.lit(pick);
             let offers = self.offers == Offers::Free && effect.after == before;
             let fits = if offers {
@@ -461,8 +480,14 @@ impl<'a> Search<'a> {
             } else {
                 self.may_join(partial, &lit)
             };
-            if fits && !partial.lits.contains(&lit) && self.permits(&partial.lits, &lit) {
+            if fits
+                && !partial.lits.contains(&lit)
+                && self.permits(&partial.lits, &lit)
+                && !self.repeats(partial, &lit, n_before)
+            {
                 self.introduce(partial, &lit);
+                let by = Some(lit.relation);
+                partial.determined_by.resize(partial.vars.len(), by);
                 if offers {
                     partial.offers.push(partial.lits.len());
                 }

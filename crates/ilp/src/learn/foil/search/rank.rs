@@ -1,3 +1,6 @@
+use std::cell::Cell;
+
+use super::recursion::Determinate;
 use super::{EPSILON, Partial, Ranking, Search};
 
 impl Search<'_> {
@@ -13,22 +16,34 @@ impl Search<'_> {
         let examples = self.uncovered.count_ones(..);
         let affordable = |kept: usize| self.is_affordable(bits, kept.min(examples));
         let mut ranking = Ranking::default();
+        // What cannot come close to the best is not looked at to the end.
+        let best_so_far = Cell::new(0.0);
+        let is_hopeless = |kept: usize, after: [usize; 2]| {
+            let most = kept as f64 * (before - information(after[0], after[1]));
+            let least = self.params.alternative_gain * best_so_far.get();
+            self.has_recursion() && (kept == 0 || most < least)
+        };
         let mut steps = 0;
         let mut stopped = None;
         let mut keep_going = || {
             stopped = stopped.or_else(|| self.reason_to_stop());
             stopped.is_none()
         };
-        partial
-            .candidates
-            .tests(self.problem, tuples, &mut keep_going, |pick, effect| {
+        partial.candidates.tests(
+            self.problem,
+            tuples,
+            &mut keep_going,
+            &is_hopeless,
+            |pick, effect| {
                 steps += 1;
                 let gain =
                     effect.kept as f64 * (before - information(effect.after[0], effect.after[1]));
                 if gain > EPSILON && affordable(effect.kept) {
+                    best_so_far.set(gain.max(best_so_far.get()));
                     ranking.gains.push((gain, pick, effect));
                 }
-            });
+            },
+        );
         let best = ranking
             .gains
             .iter()
@@ -36,28 +51,45 @@ impl Search<'_> {
         // A literal that comes close to all that is possible needs no new variables.
         if best < self.params.determinate_gain * possible {
             let max_tuples = self.params.room(self.task);
-            partial
-                .candidates
-                .generators(self.problem, tuples, &mut keep_going, |pick, effect| {
+            partial.candidates.generators(
+                self.problem,
+                tuples,
+                &mut keep_going,
+                &is_hopeless,
+                |pick, effect| {
                     steps += 1;
+                    let Some(effect) = effect else {
+                        return;
+                    };
                     if effect.after[0] + effect.after[1] > max_tuples {
                         return;
                     }
                     let gain = effect.kept as f64
                         * (before - information(effect.after[0], effect.after[1]));
-                    if effect.determinate {
+                    let mut is_determinate = effect.determinate;
+                    if is_determinate {
+                        let lit = partial.candidates.lit(pick);
                         // A second copy would bind the same values again.
-                        if partial.lits.contains(&partial.candidates.lit(pick)) {
+                        if partial.lits.contains(&lit) {
                             return;
                         }
+                        match self.adds(partial, &lit) {
+                            Determinate::New => {}
+                            Determinate::Weak => is_determinate = false,
+                            Determinate::Repeated => return,
+                        }
+                    }
+                    if is_determinate {
                         ranking.determinate.push((pick, effect));
                     } else if gain > EPSILON && affordable(effect.kept) {
+                        best_so_far.set(gain.max(best_so_far.get()));
                         ranking.gains.push((gain, pick, effect));
                     }
                     if effect.kept == p && affordable(p) {
                         ranking.weak.push((gain, pick));
                     }
-                });
+                },
+            );
         }
         ranking.stopped = stopped;
         if !partial.offers.is_empty() {
