@@ -1,79 +1,153 @@
 //! Games of collections, attributes of positions, and CHUTE's scores of moves.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::Arc;
 
+use arrow_array::builder::{StringBuilder, UInt16Builder, UInt32Builder};
+use arrow_array::{ArrayRef, Float64Array};
+use arrow_schema::DataType;
 use kibitz_board::pgn::Policy;
 use kibitz_board::{
-    CastlingMode, Chess, Color, Position as _, fen::Fen, open::open_games, san::SanPlus,
+    CastlingMode, Chess, Color, Game, Position as _, fen::Fen, open::open_games, san::SanPlus,
 };
 use kibitz_heuristics::attributes::{Attribute, AttributeSet};
 use kibitz_heuristics::chute::{CHUTE, Context, Polynomial, rank_moves};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
 
-/// The columns of a collection, and what was passed over.
+use crate::arrow::Table;
+use crate::signals::Signals;
+
+/// Games in a part of a table.
+const PART: usize = 8192;
+
+/// The columns of a part.
 #[derive(Default)]
 struct Columns {
-    event: Vec<String>,
-    site: Vec<String>,
-    date: Vec<String>,
-    round: Vec<String>,
-    white: Vec<String>,
-    black: Vec<String>,
-    white_elo: Vec<Option<u16>>,
-    black_elo: Vec<Option<u16>>,
-    result: Vec<String>,
-    plies: Vec<usize>,
-    moves: Vec<String>,
+    event: StringBuilder,
+    site: StringBuilder,
+    date: StringBuilder,
+    round: StringBuilder,
+    white: StringBuilder,
+    black: StringBuilder,
+    white_elo: UInt16Builder,
+    black_elo: UInt16Builder,
+    result: StringBuilder,
+    plies: UInt32Builder,
+    moves: StringBuilder,
 }
 
-/// The games of a file, as columns; with the numbers of good and bad games and the first messages.
+impl Columns {
+    const OF: [(&'static str, DataType); 11] = [
+        ("event", DataType::Utf8),
+        ("site", DataType::Utf8),
+        ("date", DataType::Utf8),
+        ("round", DataType::Utf8),
+        ("white", DataType::Utf8),
+        ("black", DataType::Utf8),
+        ("white_elo", DataType::UInt16),
+        ("black_elo", DataType::UInt16),
+        ("result", DataType::Utf8),
+        ("plies", DataType::UInt32),
+        ("moves", DataType::Utf8),
+    ];
+
+    fn push(&mut self, game: &Game, moves: Moves, text: &mut String) {
+        let tags = game.tags();
+        self.event.append_value(&tags.event);
+        self.site.append_value(&tags.site);
+        self.date.append_value(tags.date.to_string());
+        self.round.append_value(&tags.round);
+        self.white.append_value(&tags.white);
+        self.black.append_value(&tags.black);
+        self.white_elo.append_option(tags.white_elo);
+        self.black_elo.append_option(tags.black_elo);
+        self.result.append_value(game.outcome().to_string());
+        self.plies.append_option(u32::try_from(game.n_plies()).ok());
+        text.clear();
+        match moves {
+            Moves::None => return self.moves.append_null(),
+            Moves::San => {
+                let mut position = game.start().clone();
+                for &m in game.moves() {
+                    let san = SanPlus::from_move_and_play_unchecked(&mut position, m);
+                    let _ = write!(text, "{san} ");
+                }
+            }
+            Moves::Uci => {
+                for &m in game.moves() {
+                    let _ = write!(text, "{} ", m.to_uci(CastlingMode::Standard));
+                }
+            }
+        }
+        self.moves.append_value(text.trim_end());
+    }
+
+    fn finish(&mut self) -> Vec<ArrayRef> {
+        vec![
+            Arc::new(self.event.finish()),
+            Arc::new(self.site.finish()),
+            Arc::new(self.date.finish()),
+            Arc::new(self.round.finish()),
+            Arc::new(self.white.finish()),
+            Arc::new(self.black.finish()),
+            Arc::new(self.white_elo.finish()),
+            Arc::new(self.black_elo.finish()),
+            Arc::new(self.result.finish()),
+            Arc::new(self.plies.finish()),
+            Arc::new(self.moves.finish()),
+        ]
+    }
+}
+
+/// How moves are written.
+#[derive(Clone, Copy)]
+enum Moves {
+    San,
+    Uci,
+    None,
+}
+
+/// The games of a file, and what is to be told of those that could not be read.
 #[pyfunction]
 pub(crate) fn games(
     py: Python<'_>,
     path: PathBuf,
-) -> PyResult<(Bound<'_, PyDict>, u64, u64, Vec<String>)> {
+    moves: Option<&str>,
+) -> PyResult<(Table, Option<String>)> {
+    let moves = match moves {
+        Some("san") => Moves::San,
+        Some("uci") => Moves::Uci,
+        None => Moves::None,
+        Some(other) => {
+            let why = format!("moves are written as `san`, `uci` or None, not as `{other}`");
+            return Err(PyValueError::new_err(why));
+        }
+    };
+    let mut signals = Signals::default();
     let read = py.detach(|| {
         let mut collection = open_games(&path, Policy::Skip).map_err(|error| error.to_string())?;
         let mut columns = Columns::default();
+        let mut parts = Vec::new();
+        let mut text = String::new();
+        let mut n = 0;
         for game in collection.by_ref() {
-            let game = game.map_err(|error| error.to_string())?;
-            let tags = game.tags();
-            let mut position = game.start().clone();
-            let moves: Vec<String> = (game.moves().iter())
-                .map(|m| SanPlus::from_move_and_play_unchecked(&mut position, *m).to_string())
-                .collect();
-            columns.event.push(tags.event.clone());
-            columns.site.push(tags.site.clone());
-            columns.date.push(tags.date.to_string());
-            columns.round.push(tags.round.clone());
-            columns.white.push(tags.white.clone());
-            columns.black.push(tags.black.clone());
-            columns.white_elo.push(tags.white_elo);
-            columns.black_elo.push(tags.black_elo);
-            columns.result.push(game.outcome().to_string());
-            columns.plies.push(game.n_plies());
-            columns.moves.push(moves.join(" "));
+            if !signals.keep_going() {
+                break;
+            }
+            columns.push(&game.map_err(|error| error.to_string())?, moves, &mut text);
+            n += 1;
+            if n % PART == 0 {
+                parts.push(columns.finish());
+            }
         }
-        let tally = collection.tally();
-        let bad = tally.bad_games.iter().map(ToString::to_string).collect();
-        Ok::<_, String>((columns, tally.n_games, tally.n_bad, bad))
+        parts.push(columns.finish());
+        Ok::<_, String>((parts, collection.into_tally().report()))
     });
-    let (columns, good, bad, messages) = read.map_err(PyOSError::new_err)?;
-    let all = PyDict::new(py);
-    all.set_item("event", columns.event)?;
-    all.set_item("site", columns.site)?;
-    all.set_item("date", columns.date)?;
-    all.set_item("round", columns.round)?;
-    all.set_item("white", columns.white)?;
-    all.set_item("black", columns.black)?;
-    all.set_item("white_elo", columns.white_elo)?;
-    all.set_item("black_elo", columns.black_elo)?;
-    all.set_item("result", columns.result)?;
-    all.set_item("plies", columns.plies)?;
-    all.set_item("moves", columns.moves)?;
-    Ok((all, good, bad, messages))
+    signals.raised()?;
+    let (parts, report) = read.map_err(PyOSError::new_err)?;
+    Ok((Table::new(&Columns::OF, parts)?, report))
 }
 
 fn position(text: &str) -> PyResult<Chess> {
@@ -85,22 +159,27 @@ fn position(text: &str) -> PyResult<Chess> {
         .map_err(|error| wrong(error.to_string()))
 }
 
-/// Attributes of positions from the side of the one to move: their names, and a row a position.
+/// Attributes of positions from the side of the one to move, a column each.
 #[pyfunction]
-pub(crate) fn attributes(positions: Vec<String>) -> PyResult<(Vec<&'static str>, Vec<Vec<f64>>)> {
+pub(crate) fn attributes(py: Python<'_>, positions: Vec<String>) -> PyResult<Table> {
     let set = AttributeSet::new(Attribute::ALL);
     let scales = set.scales();
-    let rows = positions.iter().map(|text| {
-        let position = position(text)?;
-        let color: Color = position.turn();
-        let values = set.values(&position, color);
-        let pairs = values.iter().zip(&scales);
-        Ok(pairs
-            .map(|(value, scale)| f64::from(*value) * scale)
-            .collect())
-    });
-    let rows = rows.collect::<PyResult<Vec<_>>>()?;
-    Ok((Attribute::ALL.map(Attribute::short_name).to_vec(), rows))
+    let names = Attribute::ALL.map(Attribute::short_name);
+    let mut columns = names.map(|_| Vec::with_capacity(positions.len()));
+    py.detach(|| {
+        for text in &positions {
+            let position = position(text)?;
+            let color: Color = position.turn();
+            let values = set.values(&position, color);
+            for ((column, value), scale) in columns.iter_mut().zip(values).zip(&scales) {
+                column.push(f64::from(value) * scale);
+            }
+        }
+        Ok::<_, PyErr>(())
+    })?;
+    let columns = columns.map(|column| Arc::new(Float64Array::from(column)) as ArrayRef);
+    let of = names.map(|name| (name, DataType::Float64));
+    Table::new(&of, [columns.into()])
 }
 
 /// The names of scores; and a move a row, with its name, total, and scores.

@@ -4,22 +4,22 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use kibitz_ilp::learn::Progress;
-use kibitz_ilp::{Clause, SymbolTable, Task, print_clause};
+use kibitz_ilp::{Clause, Layout, SymbolTable, Task, print_clause};
 use kibitz_text::Failure;
 use kibitz_web::{LearnSettings, TaskTexts};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// How often Python is asked for signals.
-const PATIENCE: Duration = Duration::from_millis(50);
+use crate::signals::Signals;
 
-/// Tells a function of Python of every clause, and looks for Ctrl-C.
+/// Tells a function of Python of every clause, and looks for Ctrl-C and at the clock.
 struct Watch {
     callback: Option<Py<PyAny>>,
-    asked: Instant,
+    signals: Signals,
+    end: Option<Instant>,
+    is_late: bool,
     /// What ended the search: an exception of the callback.
     raised: Option<PyErr>,
-    is_interrupted: bool,
 }
 
 impl Watch {
@@ -49,40 +49,60 @@ impl Progress for Watch {
     }
 
     fn keep_going(&mut self) -> bool {
-        if self.asked.elapsed() >= PATIENCE {
-            self.asked = Instant::now();
-            // The best so far is what the caller gets: the interrupt is told, not raised.
-            if Python::attach(|py| py.check_signals()).is_err() {
-                self.is_interrupted = true;
-            }
-        }
-        !self.is_interrupted && self.raised.is_none()
+        self.is_late |= self.end.is_some_and(|end| Instant::now() >= end);
+        // The best so far is what the caller gets: an interrupt is told, not raised.
+        self.raised.is_none() && self.signals.keep_going() && !self.is_late
     }
+}
+
+fn layout(name: &str) -> PyResult<Layout> {
+    Ok(match name {
+        "popper" => Layout::Popper,
+        "aleph" => Layout::Aleph,
+        "golem" => Layout::Golem,
+        "progol" => Layout::Progol,
+        "foil" => Layout::Foil,
+        other => {
+            let why = format!("`{other}` is no layout: popper, aleph, golem, progol or foil");
+            return Err(PyValueError::new_err(why));
+        }
+    })
 }
 
 /// Learns from a folder, or from the texts of a task in JSON; the answer is that of a page, with
 /// `interrupted`.
 #[pyfunction]
-#[pyo3(signature = (settings, folder=None, texts=None, progress=None))]
+#[pyo3(signature = (settings, folder=None, texts=None, progress=None, files=None, time_limit=None))]
 pub(crate) fn learn(
     py: Python<'_>,
     settings: &str,
     folder: Option<PathBuf>,
     texts: Option<(String, String, String)>,
     progress: Option<Py<PyAny>>,
+    files: Option<&str>,
+    time_limit: Option<f64>,
 ) -> PyResult<String> {
     let wrong = |error: serde_json::Error| PyValueError::new_err(error.to_string());
     let settings: LearnSettings = serde_json::from_str(settings).map_err(wrong)?;
+    let files = files.map(layout).transpose()?;
+    let limit = time_limit.map(Duration::try_from_secs_f64).transpose();
+    let limit = limit
+        .map_err(|_| PyValueError::new_err("time_limit is a number of seconds of at least 0"))?;
     let mut watch = Watch {
         callback: progress,
-        asked: Instant::now(),
+        signals: Signals::default(),
+        end: limit.and_then(|limit| Instant::now().checked_add(limit)),
+        is_late: false,
         raised: None,
-        is_interrupted: false,
     };
     let mut answer = py.detach(|| {
         let task = match (folder, texts) {
             (Some(folder), _) => {
-                Task::from_dir(folder).map_err(|error| Failure::from(error).diagnostics)
+                let task = match files {
+                    Some(layout) => Task::from_layout(folder, layout),
+                    None => Task::from_dir(folder),
+                };
+                task.map_err(|error| Failure::from(error).diagnostics)
             }
             (None, Some((examples, background, bias))) => TaskTexts {
                 examples,
@@ -97,6 +117,7 @@ pub(crate) fn learn(
     if let Some(raised) = watch.raised {
         return Err(raised);
     }
-    answer["interrupted"] = watch.is_interrupted.into();
+    answer["interrupted"] = watch.signals.is_raised().into();
+    answer["late"] = watch.is_late.into();
     Ok(answer.to_string())
 }

@@ -1,10 +1,14 @@
 //! What Python calls: questions in JSON as pages ask them, learning that can be watched and stopped, and
 //! chess. There is no logic here.
 
+mod arrow;
 mod chess;
 mod choices;
 mod learning;
 mod minesweeper;
+mod players;
+mod qsim;
+mod signals;
 
 use pyo3::prelude::*;
 
@@ -18,8 +22,18 @@ fn answer(py: Python<'_>, question: &str) -> PyResult<String> {
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(answer, module)?)?;
+    module.add_class::<arrow::Table>()?;
     module.add_function(wrap_pyfunction!(learning::learn, module)?)?;
+    module.add_function(wrap_pyfunction!(qsim::simulate, module)?)?;
+    module.add_function(wrap_pyfunction!(players::fit_player, module)?)?;
+    module.add_function(wrap_pyfunction!(players::read_player, module)?)?;
+    module.add_function(wrap_pyfunction!(players::explain_game, module)?)?;
+    module.add_function(wrap_pyfunction!(players::who_played, module)?)?;
+    module.add_function(wrap_pyfunction!(players::compare_players, module)?)?;
+    module.add_function(wrap_pyfunction!(minesweeper::players, module)?)?;
     module.add_function(wrap_pyfunction!(minesweeper::series, module)?)?;
+    module.add_function(wrap_pyfunction!(minesweeper::record, module)?)?;
+    module.add_function(wrap_pyfunction!(minesweeper::generate, module)?)?;
     module.add_function(wrap_pyfunction!(chess::games, module)?)?;
     module.add_function(wrap_pyfunction!(chess::attributes, module)?)?;
     module.add_function(wrap_pyfunction!(chess::chute, module)?)?;

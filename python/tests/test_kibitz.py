@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import math
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -65,15 +64,6 @@ def test_an_interrupt_gives_the_best_so_far() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert theory.interrupted
-
-
-def test_a_theory_is_that_of_the_program() -> None:
-    program = os.environ.get("KIBITZ_ILP")
-    if program is None:
-        pytest.skip("KIBITZ_ILP names no program")
-    command = [program, "learn", str(TASK), "--learner", "foil", "--format", "prolog"]
-    told = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-    assert ilp.learn(TASK, "foil").text == told
 
 
 @pytest.mark.parametrize("module", ["pandas", "polars"])

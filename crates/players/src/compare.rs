@@ -1,8 +1,9 @@
 //! Two players by their weights.
 
 use kibitz_stats::{DMatrix, DVector, SampleError, inference::wald_test};
+use kibitz_text::{Diagnostic, Exit, Failure};
 
-use crate::{Fitted, Weight};
+use crate::{Domain, Fitted, Model, Phase, Weight};
 
 /// The difference of one weight, the first player's minus the second's.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -71,4 +72,66 @@ pub fn compare(first: &Fitted, second: &Fitted) -> Result<Comparison, SampleErro
         degrees: joint.degrees,
         p: joint.p_value,
     })
+}
+
+/// Compares two models, part by part.
+///
+/// # Errors
+/// Where their weights do not mean the same, and as [`compare`].
+pub fn compare_models(
+    first: &Model,
+    second: &Model,
+) -> Result<Vec<(Option<Phase>, Comparison)>, Failure> {
+    comparable(first, second)?;
+    let pairs = first.parts.iter().zip(&second.parts);
+    let compared = pairs.map(|(one, other)| {
+        let compared = compare(&one.fit, &other.fit);
+        let compared = compared.map_err(|error| Failure::failed(error.to_string()))?;
+        Ok((one.phase, compared))
+    });
+    compared.collect()
+}
+
+/// Refuses models whose weights do not mean the same.
+fn comparable(first: &Model, second: &Model) -> Result<(), Failure> {
+    let refused = |why: String| Err(Failure::new(Exit::BadInput, Diagnostic::new(why)));
+    let own = first.attributes();
+    if own != second.attributes() {
+        return refused(format!(
+            "the model of `{}` has the attributes {}, that of `{}` {}",
+            first.player,
+            own.join(", "),
+            second.player,
+            second.attributes().join(", ")
+        ));
+    }
+    match (&first.domain, &second.domain) {
+        (Domain::Chess { depth, .. }, Domain::Chess { depth: other, .. }) if depth != other => {
+            return refused(format!(
+                "the model of `{}` is {}, that of `{}` {}: their weights do not mean the same",
+                first.player,
+                depth.name(),
+                second.player,
+                other.name()
+            ));
+        }
+        (one, other) if one != other => {
+            return refused(
+                "the models differ in what they choose, or in the conventions of their attributes"
+                    .to_owned(),
+            );
+        }
+        _ => {}
+    }
+    let phases = |model: &Model| {
+        model
+            .parts
+            .iter()
+            .map(|part| part.phase)
+            .collect::<Vec<_>>()
+    };
+    if phases(first) != phases(second) {
+        return refused("one model has weights by phase, and the other has not".to_owned());
+    }
+    Ok(())
 }

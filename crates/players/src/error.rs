@@ -2,6 +2,7 @@
 
 use kibitz_search::quiescent::DecisionError;
 use kibitz_stats::{ChoiceError, FitError, NoMaximum, SampleError, optimize::ProfileError};
+use kibitz_text::{Diagnostic, Exit, Failure};
 
 /// Why there is no model of a player.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -33,6 +34,20 @@ pub enum Error {
     /// A fit has no maximum: the reason in a sentence, with the attributes concerned.
     #[error("{0}")]
     NoMaximum(String),
+    /// What was asked for cannot be done with these games.
+    #[error("{}", .0.diagnostics)]
+    Refused(Box<Failure>),
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let exit = match error {
+            Error::Refused(failure) => return *failure,
+            Error::NoMaximum(_) => Exit::Negative,
+            _ => Exit::Failed,
+        };
+        Self::new(exit, Diagnostic::new(error.to_string()))
+    }
 }
 
 /// Why the fit called `fit` has no maximum, in the names of the attributes of its weights.

@@ -4,11 +4,12 @@
 //! - [`fit()`]: weights with errors, intervals, and measures on games held out, of [`Choices`] of
 //!   either depth.
 //! - [`Model`]: a fitted player as a file; it values moves and says what each attribute adds.
-//! - [`explain`]: a game move by move. [`attribution`]: which player made moves. [`compare`]: two
+//! - [`explain`]: a game move by move. [`who`]: which player made moves. [`compare`]: two
 //!   players, or a model beside other probabilities. [`selection`]: which attributes are worth their
 //!   bits.
 //! - [`one_ply`], [`four_ply`], [`coding`]: decisions, fits and costs of the two models alone.
 //! - `coder`: games as files in the code of a model.
+//! - [`of_games`]: a player fitted to games, as the program does it.
 //! - [`Session`]: whoever waits for a long fit: progress, interruption, seeds, memory of steps.
 
 pub mod attribution;
@@ -19,14 +20,17 @@ pub mod coding;
 pub mod compare;
 mod error;
 pub mod explain;
+mod file;
 mod fit;
 pub mod four_ply;
 mod measures;
 mod model;
+pub mod of_games;
 pub mod one_ply;
 mod phase;
 pub mod selection;
 mod session;
+pub mod who;
 
 pub use choices::Choices;
 pub use error::{Error, no_maximum};

@@ -1,6 +1,7 @@
 //! Whoever waits for a long fit.
 
 use kibitz_stats::FitError;
+use kibitz_text::Diagnostic;
 
 use crate::Error;
 
@@ -23,6 +24,10 @@ pub trait Session {
 
     /// Takes note that `done` of `total` steps called `step`, in the singular, are done.
     fn progress(&self, _step: &str, _done: usize, _total: usize) {}
+
+    /// Is told what a reader should know before believing the result; a session that shows it to nobody
+    /// takes that on itself.
+    fn note(&self, _told: &Diagnostic) {}
 
     /// The seed of the named stream of random numbers.
     fn seed(&self, stream: &str) -> u64;

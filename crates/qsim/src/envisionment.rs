@@ -50,9 +50,25 @@ impl Model {
         initial: &[PartialState],
         options: &Options,
     ) -> Result<Envisionment, StartError> {
-        let states = initial_states(self, initial, options.max_states)?;
+        self.envision_while(initial, options, &mut || true)
+    }
+
+    /// The same for as long as `keep_going`, which is asked often, says yes.
+    ///
+    /// # Errors
+    /// [`StartError`]: [`Interrupted`](StartError::Interrupted) once it said no.
+    ///
+    /// # Panics
+    /// As [`envision`](Self::envision).
+    pub fn envision_while(
+        &self,
+        initial: &[PartialState],
+        options: &Options,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<Envisionment, StartError> {
+        let states = initial_states(self, initial, options.max_states, keep_going)?;
         let states = states.into_iter().map(|state| (0, Phase::Point, state));
-        envision(self, states.collect(), initial, options)
+        envision(self, states.collect(), initial, options, keep_going)
     }
 
     /// The graph of all states that the constraints of any region accept.
@@ -60,10 +76,23 @@ impl Model {
     /// # Errors
     /// [`StartError::TooManyStates`].
     pub fn envision_all(&self, options: &Options) -> Result<Envisionment, StartError> {
+        self.envision_all_while(options, &mut || true)
+    }
+
+    /// The same for as long as `keep_going`, which is asked often, says yes.
+    ///
+    /// # Errors
+    /// [`StartError`]: [`Interrupted`](StartError::Interrupted) once it said no.
+    pub fn envision_all_while(
+        &self,
+        options: &Options,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<Envisionment, StartError> {
         let mut states = Vec::new();
         for region in 0..self.regions.len() {
             let limit = options.max_states.saturating_add(1);
-            let legal = self.completions(&self.anything(), region, limit, |_| true);
+            let anything = self.anything();
+            let legal = self.completions_while(&anything, region, limit, |_| true, keep_going);
             let legal = legal.unwrap_or_default();
             for state in legal {
                 // Nothing moves and stays at a landmark over an interval of time.
@@ -75,7 +104,7 @@ impl Model {
                 states.push((region, Phase::Point, state));
             }
         }
-        envision(self, states, &[], options)
+        envision(self, states, &[], options, keep_going)
     }
 }
 
@@ -120,6 +149,7 @@ fn envision(
     states: Vec<(usize, Phase, State)>,
     given: &[PartialState],
     options: &Options,
+    keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<Envisionment, StartError> {
     let mut stepper = Stepper::new(model, options);
     stepper.expander.tables = Some(TupleTables::new(&model.frame));
@@ -150,6 +180,9 @@ fn envision(
     };
     let mut number = 0;
     while number < known.len() {
+        if !keep_going() {
+            return Err(StartError::Interrupted);
+        }
         let (region, phase, values) = known.get(number);
         found.tags.push((region, phase));
         found.values.extend(values);

@@ -34,11 +34,28 @@ impl Model {
         initial: &[PartialState],
         options: &Options,
     ) -> Result<BehaviorTree<'_>, StartError> {
+        self.simulate_while(initial, options, &mut || true)
+    }
+
+    /// The same for as long as `keep_going`, which is asked often, says yes.
+    ///
+    /// # Errors
+    /// [`StartError`]: [`Interrupted`](StartError::Interrupted) once it said no.
+    ///
+    /// # Panics
+    /// As [`simulate`](Self::simulate).
+    pub fn simulate_while(
+        &self,
+        initial: &[PartialState],
+        options: &Options,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<BehaviorTree<'_>, StartError> {
         let mut stepper = Stepper::new(self, options);
         let limit = options.max_states;
-        let starts: IndexSet<State, FxBuildHasher> = (initial_states(self, initial, limit)?.iter())
-            .map(|state| stepper.abstracted_start(self, initial, 0, state))
-            .collect();
+        let starts: IndexSet<State, FxBuildHasher> =
+            (initial_states(self, initial, limit, keep_going)?.iter())
+                .map(|state| stepper.abstracted_start(self, initial, 0, state))
+                .collect();
         if starts.len() > limit {
             return Err(StartError::TooManyStates { limit });
         }
@@ -54,7 +71,7 @@ impl Model {
         for state in &starts {
             tree.push(None, 0, 0, Phase::Point, 0, state);
         }
-        tree.grow(&mut stepper);
+        tree.grow(&mut stepper, keep_going)?;
         tree.mark_contradictions();
         Ok(tree)
     }
@@ -84,10 +101,17 @@ impl BehaviorTree<'_> {
     }
 
     /// Expands every state until none is open.
-    fn grow(&mut self, stepper: &mut Stepper) {
+    fn grow(
+        &mut self,
+        stepper: &mut Stepper,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<(), StartError> {
         let mut work = Work::default();
         let mut number = 0;
         while number < self.nodes.len() {
+            if !keep_going() {
+                return Err(StartError::Interrupted);
+            }
             if self.nodes.len() >= self.options.max_states {
                 self.limit_reached = true;
                 self.nodes[number].ending = Some(Ending::NotExpanded);
@@ -98,6 +122,7 @@ impl BehaviorTree<'_> {
             }
             number += 1;
         }
+        Ok(())
     }
 
     /// Adds the successors of a state.

@@ -26,6 +26,9 @@ pub enum StartError {
         /// The limit.
         limit: usize,
     },
+    /// Whoever waited did not want to wait longer.
+    #[error("interrupted")]
+    Interrupted,
 }
 
 impl From<StartError> for Failure {
@@ -33,21 +36,26 @@ impl From<StartError> for Failure {
         let exit = match error {
             StartError::Inconsistent { .. } => Exit::BadInput,
             StartError::TooManyStates { .. } => Exit::Failed,
+            StartError::Interrupted => Exit::Interrupted,
         };
         Failure::new(exit, Diagnostic::new(error.to_string()))
     }
 }
 
 /// All states that start one of these partial states, in order; one more than `limit` of each at
-/// most.
+/// most, or until `keep_going` says no.
 pub(crate) fn initial_states(
     model: &Model,
     initial: &[PartialState],
     limit: usize,
+    keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<Vec<State>, StartError> {
     let mut states = Vec::new();
     for (index, partial) in initial.iter().enumerate() {
-        let found = model.starts_up_to(partial, limit.saturating_add(1));
+        let found = model.starts_while(partial, limit.saturating_add(1), keep_going);
+        if !keep_going() {
+            return Err(StartError::Interrupted);
+        }
         states.extend(found.map_err(|refusals| StartError::Inconsistent {
             initial: index,
             refusals,

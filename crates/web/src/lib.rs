@@ -16,7 +16,7 @@
 //! | --- | --- |
 //! | `minesweeper` | `position`, `board`, `play` |
 //! | `rules` | `learn`, `explain`, `judge` |
-//! | `systems` | `simulate` |
+//! | `systems` | `simulate`, `check` |
 //! | `about` | `about`: what can be asked for, with examples |
 //! | `abi` | in WebAssembly: what a page calls |
 //!
@@ -35,8 +35,15 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub use minesweeper::{BoardQuestion, Click, PlayQuestion, PositionQuestion};
-pub use rules::{ExplainQuestion, JudgeQuestion, LearnQuestion, LearnSettings, TaskTexts};
-pub use systems::{Extent, SimulateQuestion};
+pub use rules::{
+    ExplainQuestion, JudgeQuestion, LearnQuestion, LearnSettings, TaskTexts, TestExamples,
+};
+pub use systems::{CheckQuestion, Extent, Measured, SimulateQuestion};
+
+/// Messages in JSON, as an `error` has them.
+pub fn messages(told: &kibitz_text::Diagnostics) -> Value {
+    told.iter().map(mistakes::message).collect()
+}
 
 use mistakes::Mistakes;
 
@@ -60,6 +67,8 @@ pub enum Question {
     Judge(JudgeQuestion),
     /// The behaviors of a system.
     Simulate(SimulateQuestion),
+    /// Whether a trajectory is among the behaviors of a system.
+    Check(CheckQuestion),
 }
 
 /// The answer to a question in JSON, in JSON.
@@ -74,6 +83,7 @@ pub fn answer(question: &[u8]) -> Vec<u8> {
         Question::Explain(question) => question.answer(),
         Question::Judge(question) => question.answer(),
         Question::Simulate(question) => question.answer(),
+        Question::Check(question) => question.answer(),
     });
     let answer: Value = answered.unwrap_or_else(|mistakes| json!({ "error": mistakes.json() }));
     answer.to_string().into_bytes()

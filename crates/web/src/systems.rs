@@ -1,7 +1,14 @@
-//! Qualitative simulation: the behaviors of a system, as data, texts and pictures.
+//! Qualitative simulation: the behaviors of a system, as data, texts and pictures; and whether a
+//! trajectory is one of them.
+
+use std::collections::BTreeMap;
 
 use kibitz_qsim::render::{self, Graph};
-use kibitz_qsim::{Envisionment, StartError, System};
+use kibitz_qsim::{
+    Blame, CheckError, CheckParams, Cover, Envisionment, Model, Phase, QValue, Refusal,
+    SequenceError, StartError, System, Trajectory, Uncovered,
+};
+use kibitz_text::suggestion;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -36,28 +43,53 @@ pub enum Extent {
     All,
 }
 
+/// The system of a text, with another limit on states if there is one.
+fn system(text: &str, max_states: Option<usize>) -> Result<System, Mistakes> {
+    let mut system = System::from_toml("system.toml", text)?;
+    let limit = system.options.max_states;
+    system.options.max_states = max_states.unwrap_or(limit);
+    Ok(system)
+}
+
 impl SimulateQuestion {
-    /// The `system` as `simulate --format json` writes it; the state graph as a picture; and of
-    /// behaviors each as a picture and a text.
     pub(crate) fn answer(&self) -> Result<Value, Mistakes> {
-        let mut system = System::from_toml("system.toml", &self.system)?;
-        let limit = system.options.max_states;
-        system.options.max_states = self.max_states.unwrap_or(limit);
+        self.simulated(&mut || true)
+    }
+
+    /// The `system` as `simulate --format json` writes it; the state graph as a picture; and of
+    /// behaviors each as a picture and a text; or an `error`. Once `keep_going` says no, that is one.
+    pub fn answer_while(&self, keep_going: &mut dyn FnMut() -> bool) -> Value {
+        let answer = self.simulated(keep_going);
+        answer.unwrap_or_else(|mistakes| json!({ "error": mistakes.json() }))
+    }
+
+    fn simulated(&self, keep_going: &mut dyn FnMut() -> bool) -> Result<Value, Mistakes> {
+        let system = system(&self.system, self.max_states)?;
         if system.initial.is_empty() && self.extent != Extent::All {
             return Err(Mistakes::told(
                 "the system has no [[initial]] state: give it one, or ask for all states",
             ));
         }
-        let System { model, options, .. } = &system;
+        let System {
+            model,
+            options,
+            initial,
+            ..
+        } = &system;
+        let stopped = |error: StartError| Mistakes::told(error.to_string());
         match self.extent {
             Extent::Behaviors => {}
             Extent::Envision => {
-                return envisioned(&system, model.envision(&system.initial, options));
+                let found = model.envision_while(initial, options, keep_going);
+                return Ok(envisioned(&system, &found.map_err(stopped)?));
             }
-            Extent::All => return envisioned(&system, model.envision_all(options)),
+            Extent::All => {
+                let found = model.envision_all_while(options, keep_going);
+                return Ok(envisioned(&system, &found.map_err(stopped)?));
+            }
         }
-        let tree = model.simulate(&system.initial, options);
-        let tree = tree.map_err(|error| Mistakes::told(error.to_string()))?;
+        let tree = model.simulate_while(initial, options, keep_going);
+        let tree = tree.map_err(stopped)?;
         let behaviors = tree.behaviors();
         let graph = Graph::from(&tree);
         let limit = tree.limit_message();
@@ -78,14 +110,233 @@ impl SimulateQuestion {
     }
 }
 
-fn envisioned(system: &System, found: Result<Envisionment, StartError>) -> Result<Value, Mistakes> {
-    let found = found.map_err(|error| Mistakes::told(error.to_string()))?;
-    let graph = Graph::of_envisionment(&system.model, &found);
+fn envisioned(system: &System, found: &Envisionment) -> Value {
+    let graph = Graph::of_envisionment(&system.model, found);
     let limit = found.limit_message();
-    Ok(json!({
+    json!({
         "system": render::json(system, &graph, None, limit.as_deref()),
         "graph": render::graph_svg(&system.title, &graph),
         "drawn": [],
-        "text": render::envisionment_text(&system.title, &system.model, &found),
-    }))
+        "text": render::envisionment_text(&system.title, &system.model, found),
+    })
+}
+
+/// Whether a trajectory is among the behaviors of a system.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CheckQuestion {
+    /// The system, as a TOML file declares it.
+    pub system: String,
+    /// The trajectory.
+    pub of: Measured,
+    /// Most states that are looked at; the system's own number if not given.
+    pub max_states: Option<usize>,
+}
+
+/// A trajectory, in numbers or in qualitative values.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Measured {
+    /// Samples.
+    Trajectory {
+        /// CSV with a column `time` and columns of variables.
+        text: String,
+        /// What landmarks are in numbers, by variable and name.
+        #[serde(default)]
+        landmarks: BTreeMap<String, BTreeMap<String, f64>>,
+        /// See [`CheckParams::tolerance`].
+        tolerance: Option<f64>,
+        /// Tolerances by variable, in its own units.
+        #[serde(default)]
+        tolerances: BTreeMap<String, f64>,
+        /// See [`CheckParams::steady`].
+        steady: Option<f64>,
+        /// Whether it may begin in any state.
+        #[serde(default)]
+        any_start: bool,
+    },
+    /// TOML with `[[states]]`: the first at a point in time, the second over the interval after it, and
+    /// so on.
+    States(String),
+}
+
+impl CheckQuestion {
+    /// Whether it is `consistent`; the `text` that `check` prints; of a trajectory the `path` of a behavior
+    /// that agrees; or the first `contradiction`.
+    pub(crate) fn answer(&self) -> Result<Value, Mistakes> {
+        let mut system = system(&self.system, self.max_states)?;
+        let states = match &self.of {
+            Measured::States(states) => states,
+            measured @ Measured::Trajectory { text, .. } => {
+                let params = measured.params(&mut system)?;
+                let trajectory = system.read_trajectory("trajectory.csv", text)?;
+                return match system.cover(&trajectory, &params) {
+                    Ok(cover) => Ok(covered(&system.model, &trajectory, &cover)),
+                    Err(CheckError::Uncovered(why)) => Ok(uncovered(&system, &trajectory, &why)),
+                    Err(error) => Err(Mistakes::told(error.to_string())),
+                };
+            }
+        };
+        let sequence = system.read_states("states.toml", states)?;
+        let model = &system.model;
+        match model.follow(&sequence, &system.options) {
+            Ok(_) => {
+                let text = format!(
+                    "the system can go through these {} states\n",
+                    sequence.len()
+                );
+                Ok(json!({ "consistent": true, "text": text }))
+            }
+            Err(error) => Ok(refused(model, &error)),
+        }
+    }
+}
+
+impl Measured {
+    /// How a trajectory is read; landmarks are placed on the way.
+    fn params(&self, system: &mut System) -> Result<CheckParams, Mistakes> {
+        let Self::Trajectory {
+            landmarks,
+            tolerance,
+            tolerances,
+            steady,
+            any_start,
+            ..
+        } = self
+        else {
+            return Ok(CheckParams::default());
+        };
+        for (name, places) in landmarks {
+            let index = variable(system, name)?;
+            let space = &system.model.variables()[index].space;
+            for (landmark, value) in places {
+                let found = space.find(landmark).ok_or_else(|| {
+                    let label = suggestion(landmark, space.landmarks());
+                    Mistakes::told(format!("`{name}` has no landmark `{landmark}`; {label}"))
+                })?;
+                let set = system.landmarks.set(index, space, found, *value);
+                set.map_err(|error| Mistakes::told(format!("`{name}`: {error}")))?;
+            }
+        }
+        let usual = CheckParams::default();
+        let number = |name: &str, given: Option<f64>, usual: f64| match given {
+            Some(number) if !(number.is_finite() && number >= 0.0) => {
+                let why = format!("`{name}` is a number of at least 0, not {number}");
+                Err(Mistakes::told(why))
+            }
+            given => Ok(given.unwrap_or(usual)),
+        };
+        let own = tolerances.iter().map(|(name, own)| {
+            let own = number(&format!("tolerance of {name}"), Some(*own), 0.0)?;
+            Ok((variable(system, name)?, own))
+        });
+        Ok(CheckParams {
+            tolerance: number("tolerance", *tolerance, usual.tolerance)?,
+            tolerances: own.collect::<Result<_, Mistakes>>()?,
+            steady: number("steady", *steady, usual.steady)?,
+            any_start: *any_start,
+        })
+    }
+}
+
+/// The index of a variable by its name.
+fn variable(system: &System, name: &str) -> Result<usize, Mistakes> {
+    system.model.variable(name).ok_or_else(|| {
+        let names = system.model.variables().iter().map(|own| own.name.as_str());
+        let label = suggestion(name, names);
+        Mistakes::told(format!("the system has no variable `{name}`; {label}"))
+    })
+}
+
+/// The values of a state by variable.
+fn values(model: &Model, state: &[QValue]) -> Value {
+    let values = model.variables().iter().zip(state);
+    values
+        .map(|(variable, value)| (variable.name.clone(), variable.space.show(*value).into()))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+fn refusals(model: &Model, refusals: &[Refusal]) -> Value {
+    let each = refusals.iter().map(|own| {
+        let variable = &model.variables()[own.variable];
+        json!({
+            "constraint": model.constraint_name(own.constraint),
+            "variable": variable.name,
+            "value": variable.space.show(own.value),
+        })
+    });
+    each.collect()
+}
+
+fn covered(model: &Model, trajectory: &Trajectory, cover: &Cover) -> Value {
+    let times = trajectory.times();
+    let regions: Vec<&str> = model.regions().map(|region| region.name.as_str()).collect();
+    let path = cover.path.iter().map(|step| {
+        json!({
+            "after": times[step.after],
+            "phase": match step.phase { Phase::Point => "point", Phase::Interval => "interval" },
+            "region": regions.get(step.region),
+            "values": values(model, &step.state),
+        })
+    });
+    json!({
+        "consistent": true,
+        "text": render::cover_text(model, trajectory, cover),
+        "path": path.collect::<Value>(),
+    })
+}
+
+fn uncovered(system: &System, trajectory: &Trajectory, why: &Uncovered) -> Value {
+    let model = &system.model;
+    let name = |variable: usize| &model.variables()[variable].name;
+    let (blame, outside) = match why.blame {
+        Blame::Space(variable) => ("quantity space", Some(name(variable))),
+        Blame::Start => ("initial states", None),
+        Blame::Constraints => ("constraints", None),
+        _ => ("transitions", None),
+    };
+    let variables = why.variables.iter().map(|(variable, values)| {
+        let space = &model.variables()[*variable].space;
+        let values = values.iter().map(|value| space.show(*value));
+        (name(*variable).clone(), values.collect::<Value>())
+    });
+    json!({
+        "consistent": false,
+        "text": why.diagnostic(system, trajectory).to_string(),
+        "contradiction": {
+            "number": why.sample,
+            "time": trajectory.times()[why.sample],
+            "blame": blame,
+            "outside": outside,
+            "variables": variables.collect::<serde_json::Map<_, _>>(),
+            "refusals": refusals(model, &why.refusals),
+            "before": why.before.iter().map(|state| values(model, state)).collect::<Value>(),
+        },
+    })
+}
+
+/// A sequence of states that a system does not go through.
+fn refused(model: &Model, error: &SequenceError) -> Value {
+    let name = |variable: usize| &model.variables()[variable].name;
+    let (number, blame, variables, refused) = match error {
+        SequenceError::Refused { number, refusals } => {
+            (*number, "constraints", Vec::new(), &refusals[..])
+        }
+        SequenceError::NoTransition { number, variable } => {
+            (*number, "transitions", vec![name(*variable)], &[][..])
+        }
+        SequenceError::NotTogether { number } => (*number, "transitions", Vec::new(), &[][..]),
+        _ => (0, "transitions", Vec::new(), &[][..]),
+    };
+    json!({
+        "consistent": false,
+        "text": render::refused_text(model, error),
+        "contradiction": {
+            "number": number,
+            "blame": blame,
+            "variables": variables,
+            "refusals": refusals(model, refused),
+        },
+    })
 }

@@ -7,8 +7,8 @@ workspace.
 
 from __future__ import annotations
 
-from ._errors import KibitzError
+from ._errors import KibitzError, KibitzWarning
 
-__all__ = ["KibitzError", "chess", "ilp", "lab", "minesweeper", "qsim"]
+__all__ = ["KibitzError", "KibitzWarning", "chess", "ilp", "lab", "minesweeper", "qsim"]
 
 from . import chess, ilp, lab, minesweeper, qsim  # noqa: E402

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Mapping, Optional
+import os
+import sys
+import warnings
+from typing import Any, Iterable, Mapping, Optional
 
 from . import _native
 
@@ -21,6 +24,21 @@ class KibitzError(ValueError):
         self.file: Optional[str] = first.get("file")
         self.line: Optional[int] = first.get("line")
         self.column: Optional[int] = first.get("column")
+
+
+class KibitzWarning(UserWarning):
+    """What was dropped, repaired or not obeyed, or could not be decided: the answer stands, but read this."""
+
+
+def warn(messages: Iterable[Mapping[str, Any]]) -> None:
+    """Warns of each message, at the line that called the package."""
+    here = os.path.dirname(__file__)
+    depth = 1
+    while sys._getframe(depth).f_code.co_filename.startswith(here):
+        depth += 1
+    for message in messages:
+        text = message.get("text") or message["message"]
+        warnings.warn(text.rstrip().removeprefix("warning: "), KibitzWarning, stacklevel=depth + 1)
 
 
 def checked(answer: str) -> dict[str, Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Iterable, Iterator, Mapping, Optional, Sequence
 
+from . import _native
+
 
 def columns_of(table: Any) -> Optional[list[str]]:
     """The names of the columns of a frame; `None` of rows."""
@@ -52,3 +54,23 @@ def columns_from(records: Iterable[dict[str, Any]]) -> dict[str, list[Any]]:
     all_records = list(records)
     names = list(dict.fromkeys(name for record in all_records for name in record))
     return {name: [record.get(name) for record in all_records] for name in names}
+
+
+def taken_over(table: _native.Table) -> Any:
+    """A frame that takes over a table's columns by Arrow: of polars, else of pandas; else a `dict` of lists."""
+    try:
+        import polars
+
+        return polars.DataFrame(table)
+    except ImportError:
+        pass
+    try:
+        import pandas
+    except ImportError:
+        return table.to_dict()
+    try:
+        import pyarrow
+
+        return pyarrow.table(table).to_pandas()
+    except ImportError:
+        return pandas.DataFrame(table.to_dict())

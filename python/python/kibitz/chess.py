@@ -1,43 +1,72 @@
-"""Chess: collections as frames, attributes of positions, CHUTE's scores of moves, models of choices."""
+"""Chess: collections as frames, attributes of positions, CHUTE's scores of moves, models of choices and of
+players."""
 
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import dataclass
-from typing import Any, Iterable, Sequence, Union
+from typing import Any, Iterable, Optional, Sequence, Union
 
 from . import _native
-from ._errors import KibitzError
-from ._frames import columns_of, frame, rows_of
+from ._errors import KibitzError, warn
+from ._frames import columns_of, frame, rows_of, taken_over
+from ._native import Table
+from ._players import PlayerModel, compare, who
 
-__all__ = ["ChoiceModel", "attributes", "choice_model", "chute", "games"]
+__all__ = [
+    "ChoiceModel",
+    "PlayerModel",
+    "Table",
+    "attributes",
+    "choice_model",
+    "chute",
+    "compare",
+    "games",
+    "read_games",
+    "who",
+]
 
 
-def games(path: Union[str, "os.PathLike[str]"]) -> Any:
-    """A frame of the games of a collection (PGN and what else the programs read). Games that cannot be read
-    are passed over with a warning that counts them."""
+def read_games(path: Union[str, "os.PathLike[str]"], *, moves: Optional[str] = "san") -> Table:
+    """The games of a collection (PGN and what else the programs read) as a table that whoever knows Arrow takes
+    over without a copy: `polars.DataFrame(table)`, `pyarrow.table(table)`. Moves are written as "san" or "uci";
+    `None` leaves them out. Games that cannot be read are passed over with a warning that counts them."""
     try:
-        columns, good, bad, messages = _native.games(path)
+        table, report = _native.games(path, moves)
     except OSError as error:
         raise KibitzError(str(error)) from None
-    if bad:
-        told = "\n".join(messages)
-        warnings.warn(f"{bad} of {good + bad} games could not be read:\n{told}", stacklevel=2)
-    return frame(columns)
+    except ValueError as error:
+        raise KibitzError(str(error)) from None
+    if report:
+        warn([{"message": report}])
+    return table
+
+
+def games(path: Union[str, "os.PathLike[str]"], *, moves: Optional[str] = "san") -> Any:
+    """A frame of the games of a collection: see `read_games`."""
+    return taken_over(read_games(path, moves=moves))
 
 
 def attributes(positions: Iterable[str]) -> Any:
-    """A frame of the attributes of positions in FEN, from the side to move."""
+    """A frame of the attributes of positions in FEN, from the side to move.
+
+    >>> start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+    >>> len(attributes([start, start]))
+    2
+    """
     try:
-        names, rows = _native.attributes(list(positions))
+        return taken_over(_native.attributes(list(positions)))
     except ValueError as error:
         raise KibitzError(str(error)) from None
-    return frame({name: [row[at] for row in rows] for at, name in enumerate(names)})
 
 
 def chute(fen: str) -> Any:
-    """A frame of the moves of a position, the best first: the total and the 22 scores of each."""
+    """A frame of the moves of a position, the best first: the total and the 22 scores of each.
+
+    >>> moves = chute("8/8/8/8/8/6k1/4q3/7K b - - 0 1")
+    >>> "Qg2#" in list(moves["move"])
+    True
+    """
     try:
         names, moves = _native.chute(fen)
     except ValueError as error:

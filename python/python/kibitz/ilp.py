@@ -5,14 +5,15 @@ from __future__ import annotations
 import html
 import json
 import os
+from pathlib import Path
 from typing import Any, Callable, Mapping, Optional, Union
 
 from . import _native
-from ._errors import KibitzError, ask, checked
-from ._frames import columns_of, lists_of, rows_of
+from ._errors import KibitzError, ask, checked, warn
+from ._frames import columns_from, columns_of, frame, lists_of, rows_of
 from ._prolog import atoms, facts
 
-__all__ = ["RuleLearner", "Theory", "learn"]
+__all__ = ["RuleLearner", "Theory", "cross_validate", "learn"]
 
 Progress = Callable[[str, str, int, int], object]
 
@@ -55,6 +56,22 @@ class Theory:
         self.interrupted: bool = answer["interrupted"]
 
     @property
+    def ending(self) -> str:
+        """How the search ended."""
+        return str(self.json["ending"])
+
+    @property
+    def undecided(self) -> int:
+        """Proofs that met a bound, and count as not covered."""
+        return int(self.json["undecided"])
+
+    @property
+    def test(self) -> Optional[dict[str, Any]]:
+        """How the theory does on examples that it was not learned from, if there are some: counts and measures."""
+        told: Optional[dict[str, Any]] = self.json["test"]
+        return told
+
+    @property
     def rules(self) -> list[dict[str, Any]]:
         """The clauses: the text of each, its `head`, the literals of its `body`, and the counts of what it
         covers."""
@@ -76,25 +93,133 @@ class Theory:
         return f"<table><tr><th>rule</th><th>right</th><th>wrong</th></tr>{rows}</table>"
 
 
-def _settings(learner: str, max_steps: Optional[int], seed: int) -> str:
-    return json.dumps({"learner": learner, "max_steps": max_steps, "seed": seed})
+def _settings(**options: Any) -> str:
+    return json.dumps({name: value for name, value in options.items() if value is not None})
+
+
+def _learned(
+    settings: str,
+    folder: Optional[Union[str, "os.PathLike[str]"]],
+    texts: Optional[tuple[str, str, str]],
+    progress: Optional[Progress],
+    layout: Optional[str] = None,
+    time_limit: Optional[float] = None,
+) -> dict[str, Any]:
+    """What a learner answers; what was not obeyed, could not be decided or ended early is a warning."""
+    try:
+        answer = checked(_native.learn(settings, folder, texts, progress, layout, time_limit))
+    except ValueError as error:
+        raise error if isinstance(error, KibitzError) else KibitzError(str(error)) from None
+    warn(answer["messages"])
+    if answer["late"]:
+        warn([{"message": f"the time limit of {time_limit} s is reached; this is the best theory so far"}])
+    return answer
+
+
+def _test(test: Union[float, str, "os.PathLike[str]", None]) -> Union[float, str, None]:
+    """A share, or the text of a file."""
+    if test is None or isinstance(test, (int, float)):
+        return test
+    try:
+        return Path(test).read_text(encoding="utf-8")
+    except OSError as error:
+        raise KibitzError(f"no test examples: {error}", [{"message": str(error), "file": os.fspath(test)}]) from None
 
 
 def learn(
     folder: Union[str, "os.PathLike[str]"],
     learner: str = "mml",
     *,
+    layout: Optional[str] = None,
+    negation: bool = False,
+    exceptions: bool = False,
     max_steps: Optional[int] = None,
+    time_limit: Optional[float] = None,
+    memory_limit: Optional[int] = None,
     seed: int = 1,
+    criterion: Optional[str] = None,
+    noise: Optional[str] = None,
+    max_clauses: Optional[int] = None,
+    max_body: Optional[int] = None,
+    max_vars: Optional[int] = None,
+    max_depth: Optional[int] = None,
+    min_positives: Optional[int] = None,
+    min_accuracy: Optional[float] = None,
+    recursion: bool = False,
+    closed_world: bool = False,
+    test: Union[float, str, "os.PathLike[str]", None] = None,
     progress: Optional[Progress] = None,
 ) -> Theory:
-    """Learns from the files of a task, as `kibitz-ilp learn` does.
+    """Learns from the files of a task, as `kibitz-ilp learn` does, whose options these are.
+
+    `layout` is "popper", "aleph", "golem", "progol" or "foil", and found out from the names of the files if not
+    given. `negation` allows negated literals, `exceptions` repairs clauses that cover negative examples,
+    `recursion` lets clauses call their own predicate, `closed_world` counts every other tuple as a negative
+    example. `criterion` ("mml", "mdl") and `noise` ("learned", "none") are those of the learners mml and auto.
+    `max_*` and `min_*` stand in place of what the files say. `memory_limit` is in MiB, `time_limit` in seconds.
+    `test` is a file of more examples, or a share of the task's own that is not learned from: `Theory.test`.
 
     `progress(what, text, first, second)` is told of each clause (`what` is "clause", with what it covers of
     the positive and of the negative examples) and of each learner tried. Ctrl-C ends the search with the
-    best so far: the theory is then `interrupted`.
+    best so far: the theory is then `interrupted`. Settings of the files that a learner does not obey, proofs
+    that met a bound, and what else limits the answer are warnings; options that it does not obey are errors.
     """
-    return Theory(checked(_native.learn(_settings(learner, max_steps, seed), folder, None, progress)))
+    settings = _settings(
+        learner=learner,
+        negation=negation,
+        exceptions=exceptions,
+        max_steps=max_steps,
+        memory_limit=memory_limit,
+        seed=seed,
+        criterion=criterion,
+        noise=noise,
+        max_clauses=max_clauses,
+        max_body=max_body,
+        max_vars=max_vars,
+        max_depth=max_depth,
+        min_positives=min_positives,
+        min_accuracy=min_accuracy,
+        recursion=recursion,
+        closed_world=closed_world,
+        test=_test(test),
+    )
+    return Theory(_learned(settings, folder, None, progress, layout, time_limit))
+
+
+def cross_validate(
+    folder: Union[str, "os.PathLike[str]"],
+    learner: str = "mml",
+    *,
+    folds: int = 10,
+    layout: Optional[str] = None,
+    time_limit: Optional[float] = None,
+    seed: int = 1,
+    progress: Optional[Progress] = None,
+    **options: Any,
+) -> Any:
+    """A frame with a fold a row, as `learn --folds` of the program tells them: what a theory that was learned
+    without a part of the examples does on this part; the last row takes all together. `options` are those of
+    `learn`."""
+    known = set(learn.__kwdefaults__ or {}) - {"test"}
+    for name in options:
+        if name not in known:
+            raise TypeError(f"no option `{name}`: there are {', '.join(sorted(known))}")
+    settings = _settings(learner=learner, folds=folds, seed=seed, **options)
+    answer = _learned(settings, folder, None, progress, layout, time_limit)
+    rows = [(str(number), own) for number, own in enumerate(answer["folds"], 1)] + [("all", answer["total"])]
+    shares = ("accuracy", "precision", "recall")
+    return frame(
+        columns_from(
+            {
+                "fold": name,
+                **own["counts"],
+                **{share: own[share] and own[share]["value"] for share in shares},
+                "f1": own["f1"],
+                "mcc": own["mcc"],
+            }
+            for name, own in rows
+        )
+    )
 
 
 def _is_rows(values: Any) -> bool:
@@ -109,7 +234,8 @@ class RuleLearner:
     """Learns which tuples a relation holds of, as an estimator of scikit-learn (which need not be there).
 
     `background` maps names of predicates to frames or to rows, or is Prolog text. `bias` is Prolog text with
-    more settings, `types` maps a predicate (that of the target too) to the types of its arguments.
+    more settings, `types` maps a predicate (that of the target too) to the types of its arguments. The other
+    parameters are the options of `learn`.
 
     >>> family = [("ann", "bob"), ("bob", "dan"), ("ann", "cas"), ("cas", "eve"), ("dan", "fay")]
     >>> model = RuleLearner({"parent": family}, target="grandparent", learner="foil")
@@ -122,7 +248,13 @@ class RuleLearner:
     """
 
     _estimator_type = "classifier"
-    _names = ("background", "target", "learner", "max_body", "max_vars", "types", "bias", "max_steps", "seed", "progress")
+    _options = (
+        "negation", "exceptions", "max_steps", "memory_limit", "seed", "criterion", "noise", "max_clauses",
+        "max_depth", "min_positives", "min_accuracy", "recursion", "closed_world",
+    )  # fmt: skip
+    _names = (
+        "background", "target", "learner", "max_body", "max_vars", "types", "bias", "time_limit", "progress", *_options
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -134,8 +266,20 @@ class RuleLearner:
         max_vars: Optional[int] = None,
         types: Optional[Mapping[str, tuple[str, ...]]] = None,
         bias: str = "",
+        negation: bool = False,
+        exceptions: bool = False,
         max_steps: Optional[int] = None,
+        time_limit: Optional[float] = None,
+        memory_limit: Optional[int] = None,
         seed: int = 1,
+        criterion: Optional[str] = None,
+        noise: Optional[str] = None,
+        max_clauses: Optional[int] = None,
+        max_depth: Optional[int] = None,
+        min_positives: Optional[int] = None,
+        min_accuracy: Optional[float] = None,
+        recursion: bool = False,
+        closed_world: bool = False,
         progress: Optional[Progress] = None,
     ) -> None:
         self.background = background
@@ -145,8 +289,20 @@ class RuleLearner:
         self.max_vars = max_vars
         self.types = types
         self.bias = bias
+        self.negation = negation
+        self.exceptions = exceptions
         self.max_steps = max_steps
+        self.time_limit = time_limit
+        self.memory_limit = memory_limit
         self.seed = seed
+        self.criterion = criterion
+        self.noise = noise
+        self.max_clauses = max_clauses
+        self.max_depth = max_depth
+        self.min_positives = min_positives
+        self.min_accuracy = min_accuracy
+        self.recursion = recursion
+        self.closed_world = closed_world
         self.progress = progress
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -199,8 +355,8 @@ class RuleLearner:
         examples = [f"pos({atom})." for atom in wanted] + [f"neg({atom})." for atom in unwanted]
         self._background, self._bias = self._texts(arity)
         texts = ("\n".join(examples) + "\n", self._background, self._bias)
-        settings = _settings(self.learner, self.max_steps, self.seed)
-        self.theory_ = Theory(checked(_native.learn(settings, None, texts, self.progress)))
+        settings = _settings(learner=self.learner, **{name: getattr(self, name) for name in self._options})
+        self.theory_ = Theory(_learned(settings, None, texts, self.progress, None, self.time_limit))
         self.n_features_in_ = arity
         return self
 
@@ -245,6 +401,7 @@ class RuleLearner:
         lines = [line.strip() for line in program.splitlines()]
         clauses = [line.split("  % ")[0] for line in lines if line and not line.startswith(("%", ":-"))]
         told: dict[str, Any] = {"clauses": [{"clause": clause, "covers": {}} for clause in clauses], "why-not": []}
+        told.update({"ending": "it was given", "undecided": 0, "test": None})
         given = {"theory": told, "program": program, "clauses": "\n".join(clauses) + "\n", "correct": False}
         self.theory_ = Theory({**given, "missed": [], "wrong": [], "messages": [], "interrupted": False})
         return self
@@ -261,6 +418,8 @@ class RuleLearner:
         if not each or not self.rules_:
             return [no] * len(examples)
         told = ask("judge", **self._task(each), theory=self.theory_.text)
+        if told["undecided"]:
+            warn([{"message": f"{told['undecided']} proofs met a bound and count as not covered"}])
         covered = dict(zip(each, told["covered"]))
         return [yes if covered[atom] else no for atom in examples]
 

@@ -1,18 +1,22 @@
-"""The recorded tables of a workspace, verdicts included."""
+"""The recorded tables of a workspace, verdicts included, and its datasets."""
 
 from __future__ import annotations
 
 import csv
+import json
 import os
+import subprocess
 from pathlib import Path
 from typing import Any, Optional, Union
 
 from ._errors import KibitzError
 from ._frames import columns_from, frame
 
-__all__ = ["table", "verdicts"]
+__all__ = ["dataset", "table", "verdicts"]
 
 _NUMBERS = ("value", "sd", "se", "paper", "ours", "difference")
+
+_Path = Union[str, "os.PathLike[str]"]
 
 
 def _number(text: Optional[str]) -> Optional[float]:
@@ -22,7 +26,7 @@ def _number(text: Optional[str]) -> Optional[float]:
         return None
 
 
-def _read(name: str, file: str, root: Union[str, "os.PathLike[str]"]) -> Any:
+def _read(name: str, file: str, root: _Path) -> Any:
     path = Path(root) / "results" / name / file
     try:
         with path.open(newline="", encoding="utf-8") as lines:
@@ -38,11 +42,60 @@ def _read(name: str, file: str, root: Union[str, "os.PathLike[str]"]) -> Any:
     return frame(columns_from(rows))
 
 
-def table(name: str, root: Union[str, "os.PathLike[str]"] = ".") -> Any:
+def table(name: str, root: _Path = ".") -> Any:
     """A frame of a table's figures: `table("jansen2000/table2")` in a checkout."""
     return _read(name, "table.csv", root)
 
 
-def verdicts(name: str, root: Union[str, "os.PathLike[str]"] = ".") -> Any:
+def verdicts(name: str, root: _Path = ".") -> Any:
     """A frame of print beside ours, with tolerance, verdict and reason."""
     return _read(name, "compare.csv", root)
+
+
+def _runner(root: Path) -> Path:
+    """The runner that was built last: only it knows which parts in the cache are those of today's code."""
+    target = Path(os.environ.get("CARGO_TARGET_DIR") or root / "target")
+    names = [target / profile / f"xtask{ending}" for profile in ("debug", "release") for ending in ("", ".exe")]
+    built = [path for path in names if path.is_file()]
+    if not built:
+        raise KibitzError(f"{target} has no runner: build it with `cargo build --workspace`")
+    return max(built, key=lambda path: path.stat().st_mtime)
+
+
+def _runs(name: str, root: Path, cache: Path) -> list[dict[str, Any]]:
+    options = ["--format", "json", "--root", str(root), "--cache", str(cache)]
+    command = [str(_runner(root)), "cells", name, *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise KibitzError((done.stderr or done.stdout).rstrip().removeprefix("error: "))
+    runs: list[dict[str, Any]] = json.loads(done.stdout)
+    return runs
+
+
+def dataset(name: str, root: _Path = ".", *, cache: Optional[_Path] = None) -> Any:
+    """A dataset of a checkout, such as `dataset("sugar1975/choices")`, from its parts in the cache: a lazy frame of
+    polars, else a frame of pandas (which takes pyarrow). What is not in the cache is refused with the command
+    that makes it."""
+    folder = Path(root)
+    store = Path(cache) if cache is not None else folder / "target" / "kibitz" / "cache"
+    runs = _runs(name, folder, store)
+    makes = f"`cargo xtask dataset {name}` makes it"
+    missing = sum(run["state"] != "cached" for run in runs)
+    if missing or not runs:
+        raise KibitzError(f"{missing} of {len(runs)} parts of {name} are not in the cache: {makes}")
+    parts = [store / run["key"][:2] / f"{run['key']}.parquet" for run in runs]
+    for part in parts:
+        if not part.is_file():
+            raise KibitzError(f"{name} is a table: `kibitz.lab.table(\"{name}\")` reads it")
+    try:
+        import polars
+
+        return polars.scan_parquet(parts)
+    except ImportError:
+        pass
+    try:
+        import pandas
+
+        return pandas.concat([pandas.read_parquet(part) for part in parts], ignore_index=True)
+    except ImportError as error:
+        raise KibitzError(f"a dataset takes polars, or pandas with pyarrow: {error}") from None

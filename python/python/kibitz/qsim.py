@@ -1,15 +1,22 @@
-"""Qualitative simulation: the behaviors that a system can show."""
+"""Qualitative simulation: the behaviors that a system can show, and whether a trajectory is one of them."""
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import os
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, Iterator, Mapping, Optional, Union
 
-from ._errors import ask
-from ._frames import columns_from, frame
+from . import _native
+from ._errors import KibitzError, ask, checked, warn
+from ._frames import columns_from, columns_of, frame, rows_of
+from ._toml import Document
 
-__all__ = ["Simulation", "envision", "simulate"]
+__all__ = ["Check", "Simulation", "check", "envision", "simulate"]
+
+System = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
 
 class Simulation:
@@ -50,19 +57,159 @@ class Simulation:
         return self.svg
 
 
-def _text(system: Union[str, "os.PathLike[str]"]) -> str:
-    """A system's TOML: the text itself, or that of a path."""
-    return system if isinstance(system, str) else Path(system).read_text(encoding="utf-8")
+class _Source:
+    """The text of a system, and of tables built in Python the key at each place."""
+
+    def __init__(self, system: System) -> None:
+        self._document: Optional[Document] = None
+        if isinstance(system, Mapping):
+            self._document = Document(system)
+            self.text = self._document.text
+        elif isinstance(system, str):
+            self.text = system
+        else:
+            self.text = Path(system).read_text(encoding="utf-8")
+
+    def __enter__(self) -> str:
+        return self.text
+
+    def __exit__(self, kind: object, error: Optional[BaseException], trace: object) -> None:
+        """Mistakes in tables are told by their keys."""
+        if self._document is None or not isinstance(error, KibitzError) or error.file != "system.toml":
+            return
+        for message in error.messages:
+            if message.get("line") is not None:
+                message["key"] = self._document.key_at(message["line"], message.get("column") or 1)
+        told = (f"{own['key']}: {own['text']}" if "key" in own else str(own["text"]) for own in error.messages)
+        raise KibitzError("\n".join(told).rstrip(), error.messages) from None
 
 
-def simulate(system: Union[str, "os.PathLike[str]"], *, max_states: Optional[int] = None) -> Simulation:
-    """The tree of behaviors of a system: a `Path` to a TOML file, or its text."""
-    return Simulation(ask("simulate", system=_text(system), extent="behaviors", max_states=max_states))
+def _simulated(system: System, extent: str, max_states: Optional[int]) -> Simulation:
+    with _Source(system) as text:
+        question = {"system": text, "extent": extent, "max_states": max_states}
+        simulation = Simulation(checked(_native.simulate(json.dumps(question))))
+    if simulation.limit is not None:
+        warn([{"message": simulation.limit}])
+    return simulation
 
 
-def envision(
-    system: Union[str, "os.PathLike[str]"], *, all_states: bool = False, max_states: Optional[int] = None
-) -> Simulation:
+def simulate(system: System, *, max_states: Optional[int] = None) -> Simulation:
+    """The tree of behaviors of a system: a `Path` to a TOML file, its text, or nested tables of the same
+    structure. A limit that cut states off is a warning. Ctrl-C raises `KeyboardInterrupt`.
+
+    >>> tank = {
+    ...     "title": "A tank that runs out",
+    ...     "variables": {
+    ...         "amount": {"landmarks": ["0", "full"], "range": ["0", "full"]},
+    ...         "change": {"landmarks": ["minf", "0", "inf"]},
+    ...     },
+    ...     "constraints": [
+    ...         {"kind": "m_minus", "of": ["amount", "change"], "corresponding": [["0", "0"]]},
+    ...         {"kind": "deriv", "of": ["amount", "change"]},
+    ...     ],
+    ...     "initial": [{"amount": "full"}],
+    ... }
+    >>> len(simulate(tank).json["behaviors"])
+    1
+    """
+    return _simulated(system, "behaviors", max_states)
+
+
+def envision(system: System, *, all_states: bool = False, max_states: Optional[int] = None) -> Simulation:
     """The states that can be reached, each once; or all that the constraints accept."""
-    extent = "all" if all_states else "envision"
-    return Simulation(ask("simulate", system=_text(system), extent=extent, max_states=max_states))
+    return _simulated(system, "all" if all_states else "envision", max_states)
+
+
+class Check:
+    """Whether a trajectory is among the behaviors of a system: true or false, and `str` gives the reason."""
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        self.consistent: bool = answer["consistent"]
+        self.text: str = answer["text"]
+        self.contradiction: Optional[dict[str, Any]] = answer.get("contradiction")
+        self._path: list[dict[str, Any]] = answer.get("path") or []
+
+    def path(self) -> Any:
+        """A frame of the states of a behavior that agrees with samples, each with the time of the sample after
+        which it begins."""
+        rows = ({**{name: own[name] for name in ("after", "phase", "region")}, **own["values"]} for own in self._path)
+        return frame(columns_from(rows))
+
+    def __bool__(self) -> bool:
+        return self.consistent
+
+    def __str__(self) -> str:
+        return self.text.rstrip()
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or str(value) in ("NaT", "<NA>") or bool(value != value)
+
+
+def _records(trajectory: Any) -> Iterator[dict[str, Any]]:
+    """The rows of a frame or of mappings, without what is missing."""
+    names = columns_of(trajectory)
+    if names is not None:
+        trajectory = [dict(zip(names, row)) for row in rows_of(trajectory)]
+    for number, row in enumerate(trajectory):
+        if not isinstance(row, Mapping):
+            raise KibitzError(f"row {number}: a frame, or mappings from variables to values, are wanted")
+        yield {str(name): value for name, value in row.items() if not _is_missing(value)}
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    columns = list(columns_from(rows))
+    text = io.StringIO()
+    writer = csv.DictWriter(text, columns, lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        plain = {name: value.item() if hasattr(value, "item") else value for name, value in row.items()}
+        writer.writerow({name: repr(value) for name, value in plain.items()})
+    return text.getvalue()
+
+
+def check(
+    system: System,
+    trajectory: Any,
+    *,
+    landmarks: Optional[Mapping[str, Mapping[str, float]]] = None,
+    tolerance: Union[float, Mapping[str, float], None] = None,
+    steady: Optional[float] = None,
+    any_start: bool = False,
+    max_states: Optional[int] = None,
+) -> Check:
+    """Whether a trajectory is among the behaviors of a system, and if not, where the first contradiction lies.
+
+    The trajectory is a frame or a list of mappings. In numbers it has a column `time`; variables that have no
+    column, or at a sample no value, are not observed there. `landmarks` says what they are in numbers, as
+    `{"amount": {"full": 120}}`, where the system does not; `tolerance` how near to a landmark a value is equal
+    to it (a share of the variable's spread; or, by variable, a number in its units), `steady` how slowly a
+    variable changes where it may be steady. Qualitative values are texts as in a system's initial states
+    (`"0..full/inc"`): the first row is at a point in time, in any state that the constraints accept, the second
+    over the interval after it, and so on.
+
+    >>> tub = {
+    ...     "title": "Filled without a drain",
+    ...     "variables": {"amount": {"landmarks": ["0", "full"]}, "inflow": {"landmarks": ["0", "on"]}},
+    ...     "constraints": [{"kind": "constant", "of": ["inflow"]}, {"kind": "deriv", "of": ["amount", "inflow"]}],
+    ...     "initial": [{"amount": "0", "inflow": "on"}],
+    ... }
+    >>> bool(check(tub, [{"time": 0, "amount": 0}, {"time": 1, "amount": 4}]))
+    True
+    >>> check(tub, [{"time": 0, "amount": 0}, {"time": 1, "amount": 4}, {"time": 2, "amount": 3}]).contradiction["time"]
+    2.0
+    """
+    rows = list(_records(trajectory))
+    of: dict[str, Any]
+    if any(isinstance(value, str) for row in rows for value in row.values()):
+        given = {"landmarks": landmarks, "tolerance": tolerance, "steady": steady, "any_start": any_start or None}
+        numeric = [name for name, value in given.items() if value is not None]
+        if numeric:
+            raise KibitzError(f"{', '.join(numeric)}: for trajectories in numbers, and these are qualitative values")
+        of = {"states": Document({"states": rows}).text}
+    else:
+        own = {"tolerances": dict(tolerance)} if isinstance(tolerance, Mapping) else {"tolerance": tolerance}
+        of = {"trajectory": {"text": _csv(rows), "landmarks": landmarks or {}, "steady": steady}}
+        of["trajectory"].update(own, any_start=any_start)
+    with _Source(system) as text:
+        return Check(ask("check", system=text, of=of, max_states=max_states))

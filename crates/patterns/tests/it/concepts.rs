@@ -1,6 +1,6 @@
 //! Concepts of Morales 1992 learned with an oracle, and the errors for bad input.
 
-use kibitz_ilp::learn::pal::{Domain as _, Ending, Example, equivalent_relative_to};
+use kibitz_ilp::learn::pal::{Ending, Example, equivalent_relative_to};
 use kibitz_ilp::print_clause;
 use kibitz_patterns::{Concept, ConceptError};
 

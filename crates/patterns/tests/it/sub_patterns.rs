@@ -24,6 +24,7 @@ fn prepared(name: &str, background: &[&str]) -> Prepared {
         background: background.iter().map(|&name| name.to_owned()).collect(),
         concepts: Vec::new(),
         symmetries: Vec::new(),
+        translations: false,
         places: Places::Coordinates,
         truth: None,
         changes: Changes::Places,

@@ -13,6 +13,7 @@ use kibitz_patterns::{ChessConstants, Position, relations::Positions};
 
 use swipl::swi_prolog;
 
+#[expect(dead_code, reason = "one program at a time is enough here")]
 #[path = "../../../ilp/tests/it/swipl.rs"]
 mod swipl;
 

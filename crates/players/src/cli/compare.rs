@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use kibitz_players::{
-    Domain, Model,
-    compare::{Comparison, compare},
+    Model, Phase,
+    compare::{Comparison, compare_models},
 };
-use kibitz_text::{Diagnostic, Exit, Failure, print};
+use kibitz_text::{Exit, Failure, print};
 
 use super::{Format, aligned, json, read_model, reference};
 
@@ -41,66 +41,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             "two models were expected, or one with `--reference` and `--games`",
         ));
     };
-    comparable(first, second)?;
-    let pairs = first.parts.iter().zip(&second.parts);
-    let compared = pairs.map(|(one, other)| {
-        let compared =
-            compare(&one.fit, &other.fit).map_err(|error| Failure::failed(error.to_string()))?;
-        Ok((one.phase.map(kibitz_players::Phase::name), compared))
-    });
-    let compared: Vec<(Option<&str>, Comparison)> = compared.collect::<Result<_, Failure>>()?;
+    let compared = compare_models(first, second)?;
     print(&match arguments.format {
         Format::Json => json(&compared)?,
         Format::Text => compared
             .iter()
-            .map(|(phase, one)| text(*phase, one, [first, second]))
+            .map(|(phase, one)| text(phase.map(Phase::name), one, [first, second]))
             .collect(),
     })?;
     Ok(Exit::Done)
-}
-
-/// Refuses models whose weights do not mean the same.
-fn comparable(first: &Model, second: &Model) -> Result<(), Failure> {
-    let refused = |why: String| Err(Failure::new(Exit::BadInput, Diagnostic::new(why)));
-    let own = first.attributes();
-    if own != second.attributes() {
-        return refused(format!(
-            "the model of `{}` has the attributes {}, that of `{}` {}",
-            first.player,
-            own.join(", "),
-            second.player,
-            second.attributes().join(", ")
-        ));
-    }
-    match (&first.domain, &second.domain) {
-        (Domain::Chess { depth, .. }, Domain::Chess { depth: other, .. }) if depth != other => {
-            return refused(format!(
-                "the model of `{}` is {}, that of `{}` {}: their weights do not mean the same",
-                first.player,
-                depth.name(),
-                second.player,
-                other.name()
-            ));
-        }
-        (one, other) if one != other => {
-            return refused(
-                "the models differ in what they choose, or in the conventions of their attributes"
-                    .to_owned(),
-            );
-        }
-        _ => {}
-    }
-    let phases = |model: &Model| {
-        model
-            .parts
-            .iter()
-            .map(|part| part.phase)
-            .collect::<Vec<_>>()
-    };
-    if phases(first) != phases(second) {
-        return refused("one model has weights by phase, and the other has not".to_owned());
-    }
-    Ok(())
 }
 
 fn text(phase: Option<&str>, compared: &Comparison, models: [&Model; 2]) -> String {

@@ -15,8 +15,8 @@ mod who;
 use std::path::Path;
 
 use clap::{Parser, Subcommand, ValueEnum};
-use kibitz_players::{Model, VERSION};
-use kibitz_text::{Diagnostic, Diagnostics, Exit, Failure, SourceFile};
+use kibitz_players::Model;
+use kibitz_text::{Exit, Failure, SourceFile};
 
 /// Models of players: weights from the moves that somebody chose.
 #[derive(Debug, Parser)]
@@ -90,27 +90,7 @@ fn attributes() -> Result<Exit, Failure> {
 
 /// The model in a file.
 fn read_model(path: &Path) -> Result<Model, Failure> {
-    let source = SourceFile::read(path)?;
-    let mut mistakes = Diagnostics::new();
-    let model: Option<Model> = kibitz_text::toml::read(&source, &mut mistakes);
-    let noted = |failure: Failure| {
-        failure.with_note(&format!(
-            "a model of `kibitz-players fit`, of version {VERSION}, was expected"
-        ))
-    };
-    match model {
-        Some(model) if mistakes.is_empty() => match model.problem() {
-            None => Ok(model),
-            Some(problem) => {
-                let message = format!("{}: {problem}", path.display());
-                Err(noted(Failure::new(
-                    Exit::BadInput,
-                    Diagnostic::new(message),
-                )))
-            }
-        },
-        _ => Err(noted(mistakes.into())),
-    }
+    Model::from_toml(&SourceFile::read(path)?)
 }
 
 /// Writes JSON.

@@ -2,6 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use kibitz_players::{Error, Session, Unattended};
+use kibitz_text::{Diagnostic, note};
 
 /// A session with a bar on the error stream, which is drawn on a terminal only.
 pub(super) struct Watched {
@@ -41,6 +42,10 @@ impl Session for Watched {
         self.bar.set_length(total as u64);
         self.bar.set_position(done as u64);
         self.bar.set_message(step.to_owned());
+    }
+
+    fn note(&self, told: &Diagnostic) {
+        self.bar.suspend(|| note(&told.render(true)));
     }
 
     fn seed(&self, stream: &str) -> u64 {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use kibitz_qsim::{Blame, CheckError, CheckParams, SequenceError, System, render};
+use kibitz_qsim::{Blame, CheckError, CheckParams, System, render};
 use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, print as show, suggestion};
 
 use super::{OptionArguments, read_system};
@@ -195,25 +195,6 @@ fn follow(system: &System, path: &Path) -> Result<Exit, Failure> {
         ))?;
         return Ok(Exit::Done);
     };
-    let mut message = error.to_string();
-    match error {
-        SequenceError::Refused { refusals, .. } => {
-            for refusal in refusals {
-                let variable = &model.variables()[refusal.variable];
-                let _ = write!(
-                    message,
-                    "\n  {} refuses {} = {}",
-                    model.constraint_name(refusal.constraint),
-                    variable.name,
-                    variable.space.show(refusal.value)
-                );
-            }
-        }
-        SequenceError::NoTransition { variable, .. } => {
-            let _ = write!(message, "\n  it is `{}`", model.variables()[variable].name);
-        }
-        _ => {}
-    }
-    show(&(message + "\n"))?;
+    show(&render::refused_text(model, &error))?;
     Ok(Exit::Negative)
 }

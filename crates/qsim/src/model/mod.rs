@@ -274,12 +274,23 @@ impl Model {
         partial: &[ValueSet],
         limit: usize,
     ) -> Result<Vec<State>, Vec<Refusal>> {
-        self.completions(partial, 0, limit, |state| {
+        self.starts_while(partial, limit, &mut || true)
+    }
+
+    /// Those found until `keep_going` says no.
+    pub(crate) fn starts_while(
+        &self,
+        partial: &[ValueSet],
+        limit: usize,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<State>, Vec<Refusal>> {
+        let wanted = |state: &[QValue]| {
             let mut values = partial.iter().zip(state).zip(&self.variables);
             values.all(|((set, value), variable)| {
                 set.low == set.high || !variable.space.is_infinite(value.magnitude())
             })
-        })
+        };
+        self.completions_while(partial, 0, limit, wanted, keep_going)
     }
 
     /// The completions of a partial state that a region accepts and that are `wanted`, in order;
@@ -294,12 +305,24 @@ impl Model {
         limit: usize,
         wanted: impl Fn(&[QValue]) -> bool,
     ) -> Result<Vec<State>, Vec<Refusal>> {
+        self.completions_while(partial, region, limit, wanted, &mut || true)
+    }
+
+    /// Those found until `keep_going` says no.
+    pub(crate) fn completions_while(
+        &self,
+        partial: &[ValueSet],
+        region: usize,
+        limit: usize,
+        wanted: impl Fn(&[QValue]) -> bool,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<State>, Vec<Refusal>> {
         let mut found: Vec<State> = Vec::new();
         self.complete(&self.frame, region, partial, &mut |state| {
             if wanted(state) {
                 found.push(Box::from(state));
             }
-            if found.len() < limit {
+            if found.len() < limit && keep_going() {
                 ControlFlow::Continue(())
             } else {
                 ControlFlow::Break(())

@@ -1,9 +1,10 @@
-//! A behavior beside the samples of a trajectory.
+//! A behavior beside the samples of a trajectory, and why there is none through a sequence of states.
 
 use std::fmt::Write as _;
 
 use super::text::{plural, table};
 use crate::model::Model;
+use crate::sequence::SequenceError;
 use crate::trajectory::{Cover, Trajectory};
 use crate::transitions::Phase;
 
@@ -56,6 +57,30 @@ pub fn cover_text(model: &Model, trajectory: &Trajectory, cover: &Cover) -> Stri
             "\nlandmarks of which only the order is known: {}",
             names.join(", ")
         );
+    }
+    text
+}
+
+/// Why a model does not go through a sequence of states.
+pub fn refused_text(model: &Model, error: &SequenceError) -> String {
+    let mut text = format!("{error}\n");
+    match error {
+        SequenceError::Refused { refusals, .. } => {
+            for refusal in refusals {
+                let variable = &model.variables()[refusal.variable];
+                let _ = writeln!(
+                    text,
+                    "  {} refuses {} = {}",
+                    model.constraint_name(refusal.constraint),
+                    variable.name,
+                    variable.space.show(refusal.value)
+                );
+            }
+        }
+        SequenceError::NoTransition { variable, .. } => {
+            let _ = writeln!(text, "  it is `{}`", model.variables()[*variable].name);
+        }
+        SequenceError::NotTogether { .. } => {}
     }
     text
 }

@@ -8,7 +8,7 @@ mod plot;
 mod system;
 mod text;
 
-pub use cover::cover_text;
+pub use cover::{cover_text, refused_text};
 pub use dot::dot;
 pub use graph::{Graph, GraphState, graph_svg};
 pub use json::json;

@@ -1,6 +1,6 @@
 //! Simulations of the bundled systems against the literature.
 
-use kibitz_qsim::{BUNDLED, Ending, Filter, Options, Removed, System};
+use kibitz_qsim::{BUNDLED, Ending, Filter, Options, Removed, StartError, System};
 
 use crate::common::{bundled, shown};
 
@@ -464,4 +464,30 @@ fn envisionments_are_explained() {
             assert!(!follows, "{name}: {removal:?}");
         }
     }
+}
+
+#[test]
+fn whoever_waits_may_stop() {
+    let System {
+        model,
+        initial,
+        options,
+        ..
+    } = &bundled("bathtub");
+    for asked in 0..4 {
+        let mut left = asked;
+        let mut keep_going = || {
+            left = left.max(1) - 1;
+            left > 0
+        };
+        let stopped = [
+            (model.simulate_while(initial, options, &mut keep_going)).err(),
+            (model.envision_while(initial, options, &mut keep_going)).err(),
+            (model.envision_all_while(options, &mut keep_going)).err(),
+        ];
+        assert_eq!(stopped, [const { Some(StartError::Interrupted) }; 3]);
+    }
+    let whole = model.simulate(initial, options).expect("it starts");
+    let watched = model.simulate_while(initial, options, &mut || true);
+    assert_eq!(watched.expect("it starts").behaviors(), whole.behaviors());
 }

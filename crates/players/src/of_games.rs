@@ -1,0 +1,377 @@
+//! A player fitted to games: from names of attributes and files of games to a [`Model`], as the
+//! program and other callers ask for it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kibitz_board::{Color, Game, game_filter::color_of};
+use kibitz_heuristics::attributes::Attribute;
+use kibitz_search::quiescent::Decision;
+use kibitz_text::{Diagnostic, Exit, Failure, nearest, suggestion};
+
+use crate::{
+    Choices, Depth, Domain, Error, FitOptions, Model, Part, Phase, Session, VERSION, bits_by_group,
+    fit,
+    four_ply::{ModelParams, decisions_in},
+    selection::{Selection, message, select},
+};
+
+/// What is to be fitted.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    /// The player, by how the name begins.
+    pub player: &'a str,
+    /// How far the player looks ahead.
+    pub depth: Depth,
+    /// Names of attributes, or `paper` or `all` alone; none for the usual ones of the depth.
+    pub attributes: &'a [String],
+    /// Whether to choose among the attributes those that are worth their bits.
+    pub selects: bool,
+    /// Whether to fit opening, middle game and endgame apart.
+    pub phases: bool,
+    /// How the fit is told.
+    pub options: FitOptions,
+}
+
+/// A fitted model with what is said about it.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The model.
+    pub model: Model,
+    /// What the data cannot tell, in sentences.
+    pub remarks: Vec<String>,
+    /// How attributes were chosen, if they were, with the names that its numbers stand for.
+    pub selection: Option<(Selection, Vec<String>)>,
+}
+
+/// Choices, perhaps by phases, and what they are.
+#[derive(Debug)]
+pub struct Prepared {
+    /// Who chose.
+    pub player: String,
+    /// What the choices are.
+    pub domain: Domain,
+    /// The choices of each part.
+    pub parts: Vec<(Option<Phase>, Choices)>,
+    /// Of phases, the decisions as they were played.
+    pub all: Vec<Decision>,
+}
+
+/// Fits a player to games; see [`Session::note`] for what is told on the way.
+///
+/// # Errors
+/// [`Error::Refused`] where nothing can be fitted as asked, those of [`fit()`], and the end of the
+/// session.
+pub fn fit_player<S: Session>(
+    games: Vec<Game>,
+    request: &Request<'_>,
+    session: &S,
+) -> Result<Answer, S::Error> {
+    let prepared = prepare(games, request, session)?;
+    fit_prepared(prepared, request.selects, request.options, session)
+}
+
+/// The decisions of a player in games, with their attributes.
+///
+/// # Errors
+/// As [`fit_player`].
+pub fn prepare<S: Session>(
+    games: Vec<Game>,
+    request: &Request<'_>,
+    session: &S,
+) -> Result<Prepared, S::Error> {
+    let refused = |failure: Failure| Error::Refused(Box::new(failure));
+    let depth = request.depth;
+    let attributes = attributes(request.attributes, depth, request.selects).map_err(refused)?;
+    let params = ModelParams {
+        attributes,
+        ..ModelParams::default()
+    };
+    if request.selects && depth == Depth::FourPly {
+        let why = "attributes are chosen for the one-ply model: fit the four-ply model to those that are chosen";
+        return Err(refused(Failure::usage(why)).into());
+    }
+    if request.selects && request.phases {
+        let why = "attributes are chosen for all phases together";
+        return Err(refused(Failure::usage(why)).into());
+    }
+    let player = request.player;
+    let own = of_player(games, player, session).map_err(refused)?;
+    let decisions = decisions(&own);
+    if decisions.is_empty() {
+        let message = format!("`{player}` has no move in these games");
+        let message = Diagnostic::new(message);
+        return Err(refused(Failure::new(Exit::NothingSelected, message)).into());
+    }
+    let mut all = Vec::new();
+    let parts: Vec<(Option<Phase>, Vec<Decision>)> = if request.phases {
+        let of = |phase: Phase| {
+            let own = decisions.iter();
+            let own = own.filter(|one| Phase::of(&one.position) == phase);
+            (Some(phase), own.cloned().collect())
+        };
+        let parts = Phase::ALL.map(of).into();
+        all = decisions;
+        parts
+    } else {
+        vec![(None, decisions)]
+    };
+    let parts = parts.into_iter().map(|(phase, decisions)| {
+        let choices = match depth {
+            Depth::OnePly => Choices::one_ply(&params, &decisions, session)?,
+            Depth::FourPly => Choices::four_ply(&params, decisions)?,
+        };
+        Ok::<_, S::Error>((phase, choices))
+    });
+    let parts = parts.collect::<Result<_, _>>()?;
+    Ok(Prepared {
+        player: player.to_owned(),
+        domain: Domain::Chess { depth, params },
+        parts,
+        all,
+    })
+}
+
+/// Fits choices that are prepared.
+///
+/// # Errors
+/// As [`fit_player`].
+pub fn fit_prepared<S: Session>(
+    prepared: Prepared,
+    selects: bool,
+    options: FitOptions,
+    session: &S,
+) -> Result<Answer, S::Error> {
+    let Prepared {
+        player,
+        mut domain,
+        mut parts,
+        all,
+    } = prepared;
+    let mut remarks = Vec::new();
+    let mut selection = None;
+    if selects {
+        let all_names = names_of(&domain);
+        let refused = |failure: Failure| S::Error::from(Error::Refused(Box::new(failure)));
+        let [(_, choices)] = parts.as_mut_slice() else {
+            let why = "attributes are chosen for all phases together";
+            return Err(refused(Failure::usage(why)));
+        };
+        let chosen = select(choices, session)?.ok_or_else(|| {
+            refused(Failure::usage(
+                "attributes are chosen for the one-ply model, whose rows are weighed",
+            ))
+        })?;
+        let best = chosen.best().map(|best| best.attributes.clone());
+        let best = best.filter(|best| !best.is_empty()).ok_or_else(|| {
+            let why = "no attribute is worth the bits of its weight: the choices are as well told as if all alternatives were equally likely";
+            refused(Failure::new(Exit::Negative, Diagnostic::new(why)))
+        })?;
+        remarks.extend(papers_message(choices, &domain, session)?);
+        restrict(&mut domain, &best);
+        if let Some(part) = choices.restricted_to(&best) {
+            *choices = part;
+        }
+        selection = Some((chosen, all_names));
+    }
+    let names = names_of(&domain);
+    let mut fits = Vec::new();
+    for (phase, choices) in &parts {
+        session.progress("fit", fits.len(), parts.len());
+        let (fitted, said) = fit(choices, &names, options, session).inspect_err(|_| {
+            if let Some(phase) = phase {
+                let text = format!("there is no fit for the {}", phase.name());
+                session.note(&Diagnostic::warning(text));
+            }
+        })?;
+        let place = phase.map_or(String::new(), |phase| format!("{}: ", phase.name()));
+        remarks.extend(said.into_iter().map(|said| place.clone() + &said));
+        fits.push(Part {
+            phase: *phase,
+            fit: fitted,
+        });
+    }
+    let typical = match fits.as_slice() {
+        [only] => only.fit.typical.clone(),
+        _ => Vec::new(),
+    };
+    let mut model = Model {
+        version: VERSION,
+        player,
+        level: options.level,
+        typical,
+        domain,
+        parts: fits,
+    };
+    if model.typical.is_empty() {
+        model.typical = whole_games(&model, &all);
+    }
+    Ok(Answer {
+        model,
+        remarks,
+        selection,
+    })
+}
+
+/// The games of a player, by prefix of the name; told are games that have the same moves.
+fn of_player<S: Session>(
+    games: Vec<Game>,
+    player: &str,
+    session: &S,
+) -> Result<Vec<(Game, Color)>, Failure> {
+    let mut names: BTreeMap<String, usize> = BTreeMap::new();
+    let mut own: Vec<(Game, Color)> = Vec::new();
+    let mut spellings = BTreeSet::new();
+    for game in games {
+        if let Some(color) = color_of(&game, player) {
+            let tags = game.tags();
+            spellings.insert(
+                if color.is_white() {
+                    &tags.white
+                } else {
+                    &tags.black
+                }
+                .clone(),
+            );
+            own.push((game, color));
+        } else {
+            for name in [&game.tags().white, &game.tags().black] {
+                *names.entry(name.clone()).or_default() += 1;
+            }
+        }
+    }
+    if own.is_empty() {
+        return Err(nobody(player, &names));
+    }
+    if spellings.len() > 1 {
+        let spellings: Vec<String> = spellings.iter().map(|name| format!("`{name}`")).collect();
+        let message = format!("`{player}` is taken for {}", spellings.join(", "));
+        session.note(&Diagnostic::warning(message));
+    }
+    let mut keys = BTreeSet::new();
+    let again = own
+        .iter()
+        .filter(|(game, _)| !keys.insert(game.key()))
+        .count();
+    if again > 0 {
+        let message = format!("{again} of the games have the moves of another; they count, too");
+        session.note(&Diagnostic::warning(message));
+    }
+    Ok(own)
+}
+
+/// The player is in no game: the nearest names, with numbers of games.
+fn nobody(player: &str, names: &BTreeMap<String, usize>) -> Failure {
+    let lower = player.to_lowercase();
+    let mut known: Vec<(&String, usize)> = names.iter().map(|(name, n)| (name, *n)).collect();
+    let near = nearest(player, names.keys().map(String::as_str));
+    let is_near = |name: &str| {
+        near == Some(name)
+            || name.to_lowercase().split([',', ' ', '.']).any(|word| {
+                !word.is_empty()
+                    && (lower.contains(word) && word.len() > 2 || nearest(&lower, [word]).is_some())
+            })
+    };
+    known.sort_by_key(|(name, n)| (!is_near(name), std::cmp::Reverse(*n), (*name).clone()));
+    let listed = known
+        .iter()
+        .take(5)
+        .map(|(name, n)| format!("`{name}` ({n})"));
+    let listed: Vec<String> = listed.collect();
+    let message = format!("no game has a player whose name begins with `{player}`");
+    let label = format!("names and their games: {}", listed.join(", "));
+    let message = Diagnostic::new(message).with_note(label);
+    Failure::new(Exit::NothingSelected, message)
+}
+
+fn decisions(read: &[(Game, Color)]) -> Vec<Decision> {
+    let numbered = (0..).zip(read);
+    let all =
+        numbered.flat_map(|(group, (game, color))| decisions_in(game.plies_of(*color), group));
+    all.collect()
+}
+
+/// Bits per move of whole games under a model of phases.
+fn whole_games(model: &Model, decisions: &[Decision]) -> Vec<f64> {
+    let judged = decisions.iter();
+    let judged = judged.filter_map(|one| model.judge(&one.position, one.played, one.group));
+    bits_by_group(&judged.collect::<Vec<_>>())
+}
+
+/// The attributes asked for.
+fn attributes(asked: &[String], depth: Depth, choosing: bool) -> Result<Vec<Attribute>, Failure> {
+    match (asked, depth) {
+        ([], _) if choosing => return Ok(Attribute::ALL.into()),
+        ([], Depth::OnePly) => return Ok(Attribute::SIMPLE.into()),
+        ([], Depth::FourPly) => return Ok(Attribute::PAPER.into()),
+        ([one], _) if one == "all" => return Ok(Attribute::ALL.into()),
+        ([one], _) if one == "paper" => return Ok(Attribute::PAPER.into()),
+        _ => {}
+    }
+    let mut found = Vec::new();
+    for name in asked {
+        let known = Attribute::ALL.into_iter();
+        let attribute = known
+            .clone()
+            .find(|one| one.name() == name)
+            .ok_or_else(|| {
+                let label = suggestion(name, known.clone().map(Attribute::name));
+                Failure::usage(format!("there is no attribute `{name}`; {label}"))
+            })?;
+        if found.contains(&attribute) {
+            return Err(Failure::usage(format!("`{name}` is named twice")));
+        }
+        found.push(attribute);
+    }
+    Ok(found)
+}
+
+fn names_of(domain: &Domain) -> Vec<String> {
+    match domain {
+        Domain::Chess { params, .. } => {
+            let names = params.attributes.iter().map(|one| one.name().to_owned());
+            names.collect()
+        }
+        Domain::Table { attributes } => attributes.clone(),
+    }
+}
+
+fn restrict(domain: &mut Domain, to: &[usize]) {
+    match domain {
+        Domain::Chess { params, .. } => {
+            params.attributes = to.iter().map(|&one| params.attributes[one]).collect();
+        }
+        Domain::Table { attributes } => {
+            *attributes = to.iter().map(|&one| attributes[one].clone()).collect();
+        }
+    }
+}
+
+/// The messages of the paper's attributes beside the shortest.
+fn papers_message<S: Session>(
+    choices: &Choices,
+    domain: &Domain,
+    session: &S,
+) -> Result<Vec<String>, S::Error> {
+    let Domain::Chess { params, .. } = domain else {
+        return Ok(Vec::new());
+    };
+    let mut said = Vec::new();
+    for (name, set) in [
+        ("two", &Attribute::SIMPLE[..]),
+        ("four", &Attribute::PAPER[..]),
+    ] {
+        let places = set
+            .iter()
+            .map(|one| params.attributes.iter().position(|own| own == one));
+        let Some(places) = places.collect::<Option<Vec<usize>>>() else {
+            continue;
+        };
+        if let Some(Some((message, _))) = message(choices, places, session)? {
+            said.push(format!(
+                "the paper's {name} attributes: a message of {:.1} bits",
+                message.total()
+            ));
+        }
+    }
+    Ok(said)
+}

@@ -1,0 +1,205 @@
+//! Which of several players made the moves of games.
+
+use kibitz_board::{Color, Game, game_filter::color_of};
+use kibitz_text::{Diagnostic, Exit, Failure, suggestion};
+
+use crate::{
+    Model,
+    attribution::{games_for, posterior},
+};
+
+/// Whose moves are judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unknown<'a> {
+    /// Both sides, apart.
+    Both,
+    /// The side that the unknown player had in all games.
+    Side(Color),
+    /// The name under which the unknown player stands in the games, by its beginning.
+    Named(&'a str),
+}
+
+/// The moves of one side of a game, or all together.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Judgement {
+    /// Which moves.
+    pub what: String,
+    /// Their number.
+    pub moves: usize,
+    /// What they cost under each model.
+    pub bits: Vec<f64>,
+    /// The probability of each player.
+    pub posterior: Vec<f64>,
+    /// Whether every model finds the game unlike its player's games.
+    pub untypical: bool,
+}
+
+/// What models say of games.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Answer {
+    /// The players of the models.
+    pub players: Vec<String>,
+    /// Their prior probabilities.
+    pub priors: Vec<f64>,
+    /// By game and side.
+    pub games: Vec<Judgement>,
+    /// All of them, if they are of one player.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub together: Option<Judgement>,
+    /// Games like these that certainties of 95 and 99% need; none where the games of several players
+    /// stand beside each other, or do not tell the players apart.
+    pub games_needed: Option<[f64; 2]>,
+}
+
+/// Judges the moves of games by two models or more; games that are left out are told by `note`.
+///
+/// # Errors
+/// Where a model does not know such moves, or no move is left.
+pub fn who(
+    models: &[Model],
+    priors: Vec<f64>,
+    games: &[Game],
+    unknown: Unknown<'_>,
+    note: &mut dyn FnMut(Diagnostic),
+) -> Result<Answer, Failure> {
+    let mut judged = Vec::new();
+    let mut left_out = 0;
+    for (number, game) in (1..).zip(games) {
+        let sides: Vec<Color> = match unknown {
+            Unknown::Named(player) => color_of(game, player).into_iter().collect(),
+            Unknown::Side(side) => vec![side],
+            Unknown::Both => vec![Color::White, Color::Black],
+        };
+        left_out += usize::from(sides.is_empty());
+        for side in sides {
+            let tags = game.tags();
+            let (name, color) = if side.is_white() {
+                (&tags.white, "White")
+            } else {
+                (&tags.black, "Black")
+            };
+            let what = format!("{number}, {color} ({name})");
+            judged.extend(judge(what, models, &priors, game, side, note)?);
+        }
+    }
+    if let (Unknown::Named(player), 1..) = (unknown, left_out) {
+        let n = games.len();
+        note(Diagnostic::warning(format!(
+            "{left_out} of {n} games are not of `{player}` on just one side, and are left out"
+        )));
+    }
+    if judged.is_empty() {
+        return Err(Failure::new(
+            Exit::NothingSelected,
+            Diagnostic::new("no move is left to judge"),
+        ));
+    }
+    let together = (unknown != Unknown::Both).then(|| {
+        let bits = (0..models.len()).map(|model| judged.iter().map(|one| one.bits[model]).sum());
+        let bits: Vec<f64> = bits.collect();
+        Judgement {
+            what: format!("all {} together", judged.len()),
+            moves: judged.iter().map(|one| one.moves).sum(),
+            posterior: posterior(&bits, &priors),
+            bits,
+            untypical: judged.iter().all(|one| one.untypical),
+        }
+    });
+    let games_needed = together.as_ref().and_then(|all| {
+        let mut bits = all.bits.clone();
+        bits.sort_by(f64::total_cmp);
+        let evidence = (bits[1] - bits[0]) / judged.len() as f64;
+        let needed = [0.95, 0.99].map(|certainty| games_for(certainty, evidence));
+        needed[0].is_finite().then_some(needed)
+    });
+    Ok(Answer {
+        players: models.iter().map(|model| model.player.clone()).collect(),
+        priors,
+        games: judged,
+        together,
+        games_needed,
+    })
+}
+
+/// The moves of a side under every model; `None` without moves.
+fn judge(
+    what: String,
+    models: &[Model],
+    priors: &[f64],
+    game: &Game,
+    side: Color,
+    note: &mut dyn FnMut(Diagnostic),
+) -> Result<Option<Judgement>, Failure> {
+    let mut bits = vec![0.0; models.len()];
+    let mut moves = 0;
+    for (position, played) in game.plies_of(side) {
+        moves += 1;
+        for (sum, model) in bits.iter_mut().zip(models) {
+            let judged = model.judge(&position, played, 0).ok_or_else(|| {
+                Failure::usage(format!(
+                    "the model of `{}` is not one of chess moves, or lacks a phase",
+                    model.player
+                ))
+            })?;
+            *sum += judged.bits();
+        }
+    }
+    if moves == 0 {
+        let text = format!("game {what} has no move of the side, and is left out");
+        note(Diagnostic::warning(text));
+        return Ok(None);
+    }
+    let untypical =
+        (models.iter().zip(&bits)).all(|(model, bits)| model.is_untypical(bits / moves as f64));
+    Ok(Some(Judgement {
+        posterior: posterior(&bits, priors),
+        what,
+        moves,
+        bits,
+        untypical,
+    }))
+}
+
+/// Prior probabilities: those named, and equal shares of what is left.
+///
+/// # Errors
+/// Where a name is no player's or comes twice, or the probabilities do not add up.
+pub fn priors(asked: &[(&str, f64)], players: &[String]) -> Result<Vec<f64>, Failure> {
+    let mut priors: Vec<Option<f64>> = vec![None; players.len()];
+    for &(name, share) in asked {
+        let place = players.iter().position(|player| player == name);
+        let place = place.ok_or_else(|| {
+            let label = suggestion(name, players.iter().map(String::as_str));
+            Failure::usage(format!(
+                "the prior of `{name}`: no model is of that name; {label}"
+            ))
+        })?;
+        if !(0.0..=1.0).contains(&share) {
+            let why = format!("the prior of `{name}`: a probability from 0 to 1 was expected");
+            return Err(Failure::usage(why));
+        }
+        if priors[place].replace(share).is_some() {
+            let why = format!("the prior of `{name}`: it has one already");
+            return Err(Failure::usage(why));
+        }
+    }
+    let given: f64 = priors.iter().flatten().sum();
+    let open = priors.iter().filter(|prior| prior.is_none()).count();
+    let fits = if open == 0 {
+        (given - 1.0).abs() < 1e-9
+    } else {
+        given <= 1.0
+    };
+    if !fits {
+        return Err(Failure::usage(format!(
+            "the priors add up to {given}, not to 1"
+        )));
+    }
+    let share = (1.0 - given) / open.max(1) as f64;
+    Ok(priors
+        .into_iter()
+        .map(|prior| prior.unwrap_or(share))
+        .collect())
+}
