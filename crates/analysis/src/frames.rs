@@ -152,7 +152,12 @@ pub(crate) fn ask_in_pieces<E: From<CellError>>(
         let mut reader = ParquetReader::new(open()?);
         let metadata = Arc::clone(reader.get_metadata().map_err(plain)?);
         let groups = metadata.row_groups.iter();
-        for Range { start, end } in pieces(groups.map(|group| group.num_rows())) {
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the type of the group belongs to another crate"
+        )]
+        let rows = groups.map(|group| group.num_rows());
+        for Range { start, end } in pieces(rows) {
             ctx.check()?;
             let mut reader = ParquetReader::new(open()?)
                 .with_columns((!columns.is_empty()).then(|| columns.clone()))

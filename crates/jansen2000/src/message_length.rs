@@ -19,7 +19,7 @@ pub(crate) struct MessageLength {
     /// The players; each has a row for every model.
     players: Vec<CodedPlayer>,
     /// The models.
-    models: Vec<Attributes>,
+    models: Vec<CodedModel>,
     /// Number of cross-validation folds of the games, for what is held out.
     folds: u32,
 }
@@ -27,7 +27,7 @@ pub(crate) struct MessageLength {
 /// A model by its attributes.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct Attributes {
+pub(crate) struct CodedModel {
     /// Its name in the table.
     name: String,
     /// Its attributes; all when left out.
@@ -41,7 +41,7 @@ pub(crate) struct Attributes {
     four_ply: bool,
 }
 
-impl Attributes {
+impl CodedModel {
     fn depth(&self) -> Depth {
         if self.four_ply {
             Depth::FourPly
@@ -63,7 +63,7 @@ impl Attributes {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Work {
     player: CodedPlayer,
-    model: Attributes,
+    model: CodedModel,
 }
 
 impl Experiment for MessageLength {
@@ -123,7 +123,7 @@ impl Experiment for MessageLength {
     }
 
     fn cells(&self) -> Vec<Cell<Work>> {
-        let cell = |player: &CodedPlayer, model: &Attributes| {
+        let cell = |player: &CodedPlayer, model: &CodedModel| {
             let work = Work {
                 player: player.clone(),
                 model: model.clone(),

@@ -190,7 +190,7 @@ fn head(model: &Model) -> Vec<u8> {
     bytes.push(VERSION);
     bytes.extend(identity(model).to_le_bytes());
     let name = model.player.as_bytes();
-    bytes.extend((name.len() as u32).to_le_bytes());
+    bytes.extend(word(name.len()).to_le_bytes());
     bytes.extend(name);
     bytes
 }
@@ -212,6 +212,11 @@ fn take<'b>(bytes: &mut &'b [u8], n: usize) -> Option<&'b [u8]> {
     let (head, rest) = bytes.split_at_checked(n)?;
     *bytes = rest;
     Some(head)
+}
+
+/// A number as files have it.
+fn word(n: usize) -> u32 {
+    u32::try_from(n).expect("names, games and blocks of games are far below four thousand million")
 }
 
 fn take_number(bytes: &mut &[u8]) -> Option<u32> {
@@ -267,7 +272,7 @@ impl Block {
         for (number, game) in (before + 1..).zip(games) {
             let kept = pgn_of_tags(game).ok_or(CoderError::Tags(number))?;
             tags.extend(kept);
-            plies.extend((game.n_plies() as u32).to_le_bytes());
+            plies.extend(word(game.n_plies()).to_le_bytes());
             moves_coded += game.n_plies() as u64;
             for (position, played) in game.plies() {
                 check.add(game, played);
@@ -297,8 +302,8 @@ impl Block {
 
     fn write(&self, bytes: &mut Vec<u8>) {
         let parts = [&self.about, &self.words];
-        let lengths = parts.map(|part| part.len() as u32);
-        let numbers = [self.place.games as u32, lengths[0], lengths[1], self.check];
+        let lengths = parts.map(|part| word(part.len()));
+        let numbers = [word(self.place.games), lengths[0], lengths[1], self.check];
         let start = bytes.len();
         bytes.extend(numbers.into_iter().flat_map(u32::to_le_bytes));
         bytes.extend(parts.into_iter().flatten());
@@ -458,6 +463,11 @@ fn whole_probabilities(values: &[f64], whole: &mut Vec<u32>) {
     let total: f64 = odds.clone().sum();
     let room = f64::from(SCALE) - values.len() as f64;
     whole.clear();
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "shares of the room, which are rounded down"
+    )]
     whole.extend(odds.map(|one| 1 + (one / total * room) as u32));
     // What rounding down left over goes to the likeliest.
     let largest = (0..whole.len())

@@ -97,7 +97,8 @@ pub(super) fn read(path: &Path, layout: &Layout<'_>) -> Result<(ChoiceSets, Vec<
                 let numbers = attributes
                     .iter()
                     .map(|column| number(all[column.as_str()], row));
-                gathered.push(record, choice, group, chosen, numbers.collect())?;
+                let numbers: Vec<Option<f64>> = numbers.collect();
+                gathered.push(record, choice, group, chosen, &numbers)?;
             }
             before += records.len();
             Ok(())
@@ -254,7 +255,7 @@ impl<'a> Gathered<'a> {
         key: Vec<String>,
         group: Option<String>,
         chosen: Option<bool>,
-        numbers: Vec<Option<f64>>,
+        numbers: &[Option<f64>],
     ) -> Result<(), Wrapped> {
         let choice = self.layout.choice.join("`, `");
         let shown = key.join(", ");
