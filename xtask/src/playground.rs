@@ -1,14 +1,12 @@
 //! `playground`: pages that run the libraries in the browser.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context as _, bail, ensure};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use flate2::{Compression, GzBuilder};
 use kibitz_lab::{Answer, Exit, Lab};
 use serde::Deserialize;
 
@@ -90,9 +88,9 @@ impl Pages {
         let module = compile(root)?;
         let module =
             fs::read(&module).with_context(|| format!("cannot read {}", module.display()))?;
-        let mut packed = GzBuilder::new().write(Vec::new(), Compression::best());
-        packed.write_all(&module)?;
-        let packed = packed.finish()?;
+        let mut packed = Vec::new();
+        let (options, format) = (zopfli::Options::default(), zopfli::Format::Gzip);
+        zopfli::compress(options, format, module.as_slice(), &mut packed)?;
         let script = format!(
             "// kibitz-web as WebAssembly: gzip, base64.\nconst KIBITZ_MODULE = \"{}\";\n",
             BASE64_STANDARD.encode(&packed)
@@ -148,6 +146,8 @@ fn compile(root: &Path) -> anyhow::Result<PathBuf> {
     let mut command = Command::new(cargo);
     command.current_dir(root).env_remove("RUSTFLAGS");
     command.args(["rustc", "--quiet", "--package", "kibitz-web", "--lib"]);
+    // No page asks what only programs ask.
+    command.arg("--no-default-features");
     command.args([
         "--crate-type",
         "cdylib",

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     player_games::{CellSession, intervals},
-    player_weights::{sides, visit_all},
+    player_weights::{games_by_name, sides, visit_all},
 };
 
 /// Attribution of games to one of many players of a collection.
@@ -235,17 +235,7 @@ impl WhoPlayedGames {
     /// Which games are judged follows from their keys, which are as good as random: equal games, of which
     /// a collection may have several, fall on one side, and count once.
     fn records(&self, ctx: &Context<'_>) -> Result<Vec<Record>, CellError> {
-        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-        visit_all(&self.games, ctx, |game| {
-            for (name, _) in sides(game) {
-                match counts.get_mut(name) {
-                    Some(count) => *count += 1,
-                    None => drop(counts.insert(name.to_owned(), 1)),
-                }
-            }
-            Ok(())
-        })?;
-        let mut names: Vec<(String, u32)> = counts.into_iter().collect();
+        let mut names: Vec<(String, u32)> = games_by_name(&self.games, ctx)?.into_iter().collect();
         names.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         names.truncate(self.players as usize);
         if names.len() < self.players as usize {

@@ -55,7 +55,7 @@ fn experiments_name_concepts_that_there_are() {
             );
         }
     }
-    assert_eq!(n_experiments, 12);
+    assert_eq!(n_experiments, 15);
 }
 
 /// The example of concept learning, with these concepts.

@@ -1,17 +1,18 @@
 //! `minesweeper-alternatives`: every tile that a player could have guessed, as a dataset.
 
+use std::ops::Range;
+
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Datum, Experiment, Field, FieldType, Output, Problems,
     Records, Sources,
 };
 use kibitz_minesweeper::{Action, Knowledge, Level, NoProbabilities, Solver, Tile};
-use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::minesweeper_play::SeriesParams;
 
-/// Games in a chunk: played on one thread between two checks for interruptions.
+/// Games in a chunk.
 const GAMES_PER_CHUNK: u32 = 50;
 
 /// Probabilities that differ by no more are alike.
@@ -99,10 +100,7 @@ impl Experiment for MinesweeperAlternatives {
 
     fn cells(&self) -> Vec<Cell<SeriesParams>> {
         let series = self.series.iter();
-        let cell = |series: &SeriesParams| {
-            Cell::rows(&series.name, [""; 0], series.clone()).costing(series.cost())
-        };
-        series.map(cell).collect()
+        series.map(SeriesParams::dataset_cell).collect()
     }
 
     fn run(
@@ -115,14 +113,11 @@ impl Experiment for MinesweeperAlternatives {
         let series = params.series(&level, ctx);
         let mut records = Records::new(fields());
         for player in &params.players {
-            let n_games = player.games.unwrap_or(params.games);
-            let chunks: Vec<u32> = (0..n_games).step_by(GAMES_PER_CHUNK as usize).collect();
-            let chunk = |first: u32| {
-                ctx.check()?;
+            let guesses_of = |games: Range<u32>| {
                 let mut solver = Solver::new();
                 let mut player = player.player();
                 let mut guesses = Vec::new();
-                for number in first..n_games.min(first + GAMES_PER_CHUNK) {
+                for number in games {
                     let mut last = None;
                     let mut failed = None;
                     series.play(number.into(), player.as_mut(), |knowledge, next| {
@@ -144,9 +139,7 @@ impl Experiment for MinesweeperAlternatives {
                 }
                 Ok(guesses)
             };
-            let guesses: Vec<Vec<(u32, Vec<Alternative>)>> = (chunks.into_par_iter())
-                .map(chunk)
-                .collect::<Result<_, CellError>>()?;
+            let guesses = params.in_chunks(player, GAMES_PER_CHUNK, ctx, guesses_of)?;
             let (mut game, mut guess) = (None, 0);
             for (number, alternatives) in guesses.into_iter().flatten() {
                 guess = if game == Some(number) { guess + 1 } else { 0 };

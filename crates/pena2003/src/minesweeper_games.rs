@@ -5,13 +5,12 @@ use kibitz_experiment::{
     Records, Sources,
 };
 use kibitz_minesweeper::{FirstClick, GameRecord, Level, Series};
-use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::minesweeper_play::SeriesParams;
 
-/// Games in a chunk: played on one thread between two checks for interruptions.
+/// Games in a chunk.
 const GAMES_PER_CHUNK: u32 = 500;
 
 /// Every game of every player of series; with a seed, those that `minesweeper-play` counts.
@@ -75,10 +74,7 @@ impl Experiment for MinesweeperGames {
 
     fn cells(&self) -> Vec<Cell<SeriesParams>> {
         let series = self.series.iter();
-        let cell = |series: &SeriesParams| {
-            Cell::rows(&series.name, [""; 0], series.clone()).costing(series.cost())
-        };
-        series.map(cell).collect()
+        series.map(SeriesParams::dataset_cell).collect()
     }
 
     fn run(
@@ -93,18 +89,12 @@ impl Experiment for MinesweeperGames {
         let first_click = first_click.to_string();
         let mut records = Records::new(fields());
         for player in &params.players {
-            let n_games = player.games.unwrap_or(params.games);
-            let chunks: Vec<u32> = (0..n_games).step_by(GAMES_PER_CHUNK as usize).collect();
-            let games: Vec<Vec<GameRecord>> = chunks
-                .into_par_iter()
-                .map(|first| {
-                    ctx.check()?;
-                    let games = first..n_games.min(first + GAMES_PER_CHUNK);
+            let games: Vec<Vec<GameRecord>> =
+                params.in_chunks(player, GAMES_PER_CHUNK, ctx, |games| {
                     let mut player = player.player();
                     let play = |number: u32| play(&series, number, player.as_mut());
                     games.map(play).collect()
-                })
-                .collect::<Result<_, CellError>>()?;
+                })?;
             for game in games.into_iter().flatten() {
                 let (mines, moves) = (words(&game.mines), words(&game.moves));
                 let record = [

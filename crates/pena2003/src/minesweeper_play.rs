@@ -1,6 +1,7 @@
 //! `minesweeper-play`: win rates of players, and their moves by rule.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
 use kibitz_minesweeper::{FirstClick, Level, NoProbabilities, PlayerName, Rule, Series};
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::needless::NeedlessGuesses;
 use crate::players::{FirstClickParams, PlayerParams};
 
-/// Games in a chunk: played on one thread between two checks for interruptions.
+/// Games in a chunk.
 const GAMES_PER_CHUNK: u32 = 500;
 
 /// The counts of moves, by column: the rules behind them.
@@ -145,6 +146,29 @@ impl SeriesParams {
     /// Expected relative cost.
     pub(crate) fn cost(&self) -> f64 {
         f64::from(self.games) * self.players.len() as f64 / 1000.0
+    }
+
+    /// The work of a dataset of these games.
+    pub(crate) fn dataset_cell(&self) -> Cell<SeriesParams> {
+        Cell::rows(&self.name, [""; 0], self.clone()).costing(self.cost())
+    }
+
+    /// What `play` gives for stretches of a player's games, in their order. Each is played on one thread
+    /// between two checks for interruptions.
+    pub(crate) fn in_chunks<T: Send>(
+        &self,
+        player: &PlayerParams,
+        n_in_chunk: u32,
+        ctx: &Context<'_>,
+        play: impl Fn(Range<u32>) -> Result<T, CellError> + Sync,
+    ) -> Result<Vec<T>, CellError> {
+        let n_games = player.games.unwrap_or(self.games);
+        let starts: Vec<u32> = (0..n_games).step_by(n_in_chunk as usize).collect();
+        let chunk = |first: u32| {
+            ctx.check()?;
+            play(first..n_games.min(first + n_in_chunk))
+        };
+        starts.into_par_iter().map(chunk).collect()
     }
 
     /// Reports what makes no sense.
@@ -279,15 +303,9 @@ impl Experiment for MinesweeperPlay {
                 .as_ref()
                 .is_none_or(|reading| reading.cascades);
             let n_games = player.games.unwrap_or(params.games);
-            let chunks: Vec<u32> = (0..n_games).step_by(GAMES_PER_CHUNK as usize).collect();
-            let tallies: Vec<Tally> = chunks
-                .into_par_iter()
-                .map(|first| {
-                    ctx.check()?;
-                    let games = first..n_games.min(first + GAMES_PER_CHUNK);
-                    player.play(&series, games, self.judge_guesses)
-                })
-                .collect::<Result<_, CellError>>()?;
+            let tallies = params.in_chunks(player, GAMES_PER_CHUNK, ctx, |games| {
+                player.play(&series, games, self.judge_guesses)
+            })?;
             let mut by_rule = CrossMoments::new(RULES.len());
             let mut needless = NeedlessGuesses::default();
             for tally in &tallies {

@@ -28,6 +28,7 @@ function follow() {
     const folded = source.closest('details:not([open])');
     if (folded) folded.open = true;
   }
+  cell.tabIndex = -1;
   cell.focus({ preventScroll: true });
 }
 addEventListener('hashchange', follow);

@@ -37,7 +37,7 @@ impl Page<'_> {
                 }
                 body {
                     a.skip href="#main" { "Skip to the content" }
-                    (verdicts::symbols())
+                    (verdicts::symbols(&self.body.0))
                     header.top {
                         nav aria-label="You are here" {
                             ol {

@@ -73,9 +73,16 @@ fn meaning(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The symbols of all verdicts, once a page.
-pub(crate) fn symbols() -> Markup {
-    PreEscaped(include_str!("../assets/symbols.svg").trim_end().to_owned())
+/// The symbols of the verdicts that a page shows, once.
+pub(crate) fn symbols(page: &str) -> Markup {
+    let lines = include_str!("../assets/symbols.svg").trim_end().lines();
+    let is_used = |line: &&str| match line.strip_prefix("<symbol id=\"") {
+        Some(rest) => rest
+            .split_once('"')
+            .is_none_or(|(id, _)| page.contains(&format!("\"#{id}\""))),
+        None => true,
+    };
+    PreEscaped(lines.filter(is_used).collect())
 }
 
 /// Its symbol.
@@ -84,12 +91,11 @@ pub(crate) fn mark(verdict: Verdict) -> Markup {
     html! { svg class={ "m " (class) } { use href={ "#v-" (class) } {} } }
 }
 
-/// Its symbol in a drawing.
+/// Its symbol in a drawing, in the color of what it stands in.
 pub(crate) fn mark_at(verdict: Verdict, x: f64, y: f64, size: f64) -> Markup {
     use crate::number::at;
-    let class = class(verdict);
     html! {
-        use href={ "#v-" (class) } class=(class) x=(at(x - size / 2.0)) y=(at(y - size / 2.0))
+        use href={ "#v-" (class(verdict)) } x=(at(x - size / 2.0)) y=(at(y - size / 2.0))
             width=(at(size)) height=(at(size)) {}
     }
 }

@@ -36,7 +36,10 @@ impl Tally {
     }
 
     /// The statistics of records under a polynomial.
-    pub(crate) fn of(records: &[PlyRecord], polynomial: &Polynomial) -> Result<Self, CellError> {
+    pub(crate) fn of<'r>(
+        records: impl IntoIterator<Item = &'r PlyRecord>,
+        polynomial: &Polynomial,
+    ) -> Result<Self, CellError> {
         let mut tally = Self::new();
         for record in records {
             tally.push(record, polynomial)?;
@@ -69,6 +72,15 @@ impl Tally {
         values[CLOSENESS] = record.closeness;
         self.moments[phase].push(&values)?;
         Ok(())
+    }
+
+    /// The statistics of several groups together.
+    pub(crate) fn sum<'t>(groups: impl IntoIterator<Item = &'t Self>) -> Result<Self, CellError> {
+        let mut sum = Self::new();
+        for group in groups {
+            sum.merge(group)?;
+        }
+        Ok(sum)
     }
 
     pub(crate) fn merge(&mut self, other: &Self) -> Result<(), CellError> {
@@ -161,13 +173,9 @@ impl Tallies {
 
     pub(crate) fn of_groups(groups: &[Tally]) -> Result<Self, CellError> {
         let merged = |left_out: Option<usize>| -> Result<Tally, CellError> {
-            let mut sum = Tally::new();
-            for (number, group) in groups.iter().enumerate() {
-                if left_out != Some(number) {
-                    sum.merge(group)?;
-                }
-            }
-            Ok(sum)
+            let numbered = groups.iter().enumerate();
+            let kept = numbered.filter(|(number, _)| left_out != Some(*number));
+            Tally::sum(kept.map(|(_, group)| group))
         };
         Ok(Self {
             whole: merged(None)?,
@@ -215,7 +223,7 @@ impl Tallies {
 }
 
 /// Estimates with the leave-one-out estimates of each.
-pub(crate) fn estimates_of(whole: Vec<Found>, without: &[Vec<Found>]) -> Vec<Estimate> {
+fn estimates_of(whole: Vec<Found>, without: &[Vec<Found>]) -> Vec<Estimate> {
     let estimate = |(place, value): (usize, Found)| {
         let found = |found: &Vec<Found>| match found.get(place) {
             Some(found) => found.clone(),

@@ -16,7 +16,8 @@
 //! | --- | --- |
 //! | `minesweeper` | `position`, `board`, `play` |
 //! | `rules` | `learn`, `explain`, `judge` |
-//! | `systems` | `simulate`, `check` |
+//! | `systems` | `simulate` |
+//! | `trajectories` | `check`, with the feature `whole` |
 //! | `about` | `about`: what can be asked for, with examples |
 //! | `abi` | in WebAssembly: what a page calls |
 //!
@@ -30,6 +31,8 @@ mod minesweeper;
 mod mistakes;
 mod rules;
 mod systems;
+#[cfg(feature = "whole")]
+mod trajectories;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -38,7 +41,9 @@ pub use minesweeper::{BoardQuestion, Click, PlayQuestion, PositionQuestion};
 pub use rules::{
     ExplainQuestion, JudgeQuestion, LearnQuestion, LearnSettings, TaskTexts, TestExamples,
 };
-pub use systems::{CheckQuestion, Extent, Measured, SimulateQuestion};
+pub use systems::{Extent, SimulateQuestion};
+#[cfg(feature = "whole")]
+pub use trajectories::{CheckQuestion, Measured};
 
 /// Messages in JSON, as an `error` has them.
 pub fn messages(told: &kibitz_text::Diagnostics) -> Value {
@@ -68,6 +73,7 @@ pub enum Question {
     /// The behaviors of a system.
     Simulate(SimulateQuestion),
     /// Whether a trajectory is among the behaviors of a system.
+    #[cfg(feature = "whole")]
     Check(CheckQuestion),
 }
 
@@ -83,6 +89,7 @@ pub fn answer(question: &[u8]) -> Vec<u8> {
         Question::Explain(question) => question.answer(),
         Question::Judge(question) => question.answer(),
         Question::Simulate(question) => question.answer(),
+        #[cfg(feature = "whole")]
         Question::Check(question) => question.answer(),
     });
     let answer: Value = answered.unwrap_or_else(|mistakes| json!({ "error": mistakes.json() }));

@@ -203,17 +203,7 @@ impl PlayerWeights {
         part: Part,
         ctx: &Context<'_>,
     ) -> Result<BTreeMap<String, Player>, CellError> {
-        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-        visit_all(&self.games, ctx, |game| {
-            for (name, _) in sides(game) {
-                match counts.get_mut(name) {
-                    Some(count) => *count += 1,
-                    None => drop(counts.insert(name.to_owned(), 1)),
-                }
-            }
-            Ok(())
-        })?;
-        let names: Vec<(String, u32)> = (counts.into_iter())
+        let names: Vec<(String, u32)> = (games_by_name(&self.games, ctx)?.into_iter())
             .filter(|(_, count)| *count >= self.least)
             .collect();
         let range = part.range(names.len() as u64);
@@ -380,6 +370,24 @@ pub(crate) fn visit_all(
     let counts = GameCounts::new(tally, tally.n_games);
     ctx.audit(format!("{}: {counts}", file.entry()));
     Ok(())
+}
+
+/// How many games of a collection each of its [`sides`] has.
+pub(crate) fn games_by_name(
+    games: &str,
+    ctx: &Context<'_>,
+) -> Result<BTreeMap<String, u32>, CellError> {
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    visit_all(games, ctx, |game| {
+        for (name, _) in sides(game) {
+            match counts.get_mut(name) {
+                Some(count) => *count += 1,
+                None => drop(counts.insert(name.to_owned(), 1)),
+            }
+        }
+        Ok(())
+    })?;
+    Ok(counts)
 }
 
 /// The named players of a game in which somebody moved; one who plays both sides is none.

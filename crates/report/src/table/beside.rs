@@ -1,5 +1,6 @@
 //! The tables: the paper's own shape, ours beside print.
 
+use kibitz_lab::Verdict;
 use kibitz_lab::recorded::{RecordedCell, RecordedColumn};
 use maud::{Markup, html};
 
@@ -59,7 +60,7 @@ impl<'v> Cells<'v> {
         let anchor = &self.view.anchors[at];
         html! {
             @if View::is_told(self.cell(at)) {
-                td id={ "at-" (anchor) } { a href=(self.view.link(at, self.part)) { (inner) } }
+                td id={ "at-" (at) } { a href=(self.view.link(at, self.part)) { (inner) } }
             } @else {
                 td id=(anchor) { (inner) }
             }
@@ -194,6 +195,10 @@ fn dense(cells: &Cells<'_>, caption: &str) -> Markup {
     let figure = |cell: &RecordedCell| {
         html! {
             @match &cell.printed {
+                Some(printed) if cell.verdict == Verdict::Info => {
+                    b { (shown(&cell.ours_shown)) }
+                    small { span.vh { " printed " } (shown(printed)) }
+                }
                 Some(printed) => {
                     b { (shown(&cell.ours_shown)) } " " (mark(cell.verdict))
                     small { span.vh { " " (cell.verdict.word()) ", printed " } (shown(printed)) }

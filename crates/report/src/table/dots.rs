@@ -121,6 +121,17 @@ fn rules(n: usize, step: f64) -> Markup {
     html! { path.row0 d=(rows.collect::<String>()) {} }
 }
 
+/// The names of the rows.
+fn labels(cells: &[&RecordedCell], step: f64) -> Markup {
+    html! {
+        g.t.e transform={ "translate(" (at(LEFT - 6.0)) " 3.5)" } {
+            @for (idx, cell) in cells.iter().enumerate() {
+                text y=(at(step * (idx as f64 + 0.5))) { (label(&cell.row)) }
+            }
+        }
+    }
+}
+
 /// A column in units of error.
 fn units(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
     let step = height_of_row(cells.len());
@@ -136,11 +147,11 @@ fn units(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
                 rect.band x=(at(x(-2.0))) y="0" width=(at(x(2.0) - x(-2.0))) height=(at(bottom)) {}
                 (rules(cells.len(), step))
                 line.zero x1=(at(x(0.0))) x2=(at(x(0.0))) y1="0" y2=(at(bottom)) {}
+                (labels(cells, step))
                 @for (idx, cell) in cells.iter().enumerate() {
                     @let y = step * (idx as f64 + 0.5);
                     @let errors = cell.errors.unwrap_or_default();
-                    text.t.e x=(at(LEFT - 6.0)) y=(at(y + 3.5)) { (label(&cell.row)) }
-                    (mark_at(cell.verdict, x(errors), y, 10.0))
+                    g class=(class(cell.verdict)) { (mark_at(cell.verdict, x(errors), y, 10.0)) }
                     @if errors > EDGE { text.s.e x=(at(x(EDGE) - 8.0)) y=(at(y + 3.5)) { (in_errors(errors)) } }
                     @if errors < -EDGE { text.s x=(at(x(-EDGE) + 8.0)) y=(at(y + 3.5)) { (in_errors(errors)) } }
                 }
@@ -181,7 +192,7 @@ fn spread(cell: &RecordedCell) -> f64 {
     cell.std_dev.or(cell.std_error).unwrap_or_default()
 }
 
-/// One cell between two values, at a height.
+/// One cell between two values, at a height, in the color of what it stands in.
 fn drawn(cell: &RecordedCell, x: &dyn Fn(f64) -> f64, y: f64, half: f64) -> Markup {
     let value = cell.number.unwrap_or_default();
     let error = 2.0 * spread(cell);
@@ -192,17 +203,19 @@ fn drawn(cell: &RecordedCell, x: &dyn Fn(f64) -> f64, y: f64, half: f64) -> Mark
         .filter_map(|(_, value)| value.as_deref()?.parse().ok())
         .collect();
     nulls.dedup();
+    let cross = |null: &f64| format!("M{} {}l7 7m0-7l-7 7", at(x(*null) - 3.5), at(y - 3.5));
     html! {
         @if let Some([low, high]) = cell.accepted {
-            rect.band x=(at(x(low))) y=(at(y - half)) width=(at((x(high) - x(low)).max(1.0))) height=(at(2.0 * half)) {}
+            @let width = at((x(high) - x(low)).max(1.0));
+            path.band d={ "M" (at(x(low))) " " (at(y - half)) "h" (width) "v" (at(2.0 * half)) "h-" (width) "z" } {}
         }
-        @for null in &nulls { path.null d={ "M" (at(x(*null) - 3.5)) " " (at(y - 3.5)) "l7 7m0-7l-7 7" } {} }
+        @if !nulls.is_empty() { path.null d=(nulls.iter().map(cross).collect::<String>()) {} }
         @for one in &cell.replicates { circle.one cx=(at(x(*one))) cy=(at(y + half * 0.6)) r="1.6" {} }
         @if interval[1] > interval[0] {
-            line class={ "ci " (class(cell.verdict)) } x1=(at(x(interval[0]))) x2=(at(x(interval[1]))) y1=(at(y)) y2=(at(y)) {}
+            path.ci d={ "M" (at(x(interval[0]))) " " (at(y)) "h" (at(x(interval[1]) - x(interval[0]))) } {}
         }
         @if let Some(printed) = cell.printed_number {
-            line.print x1=(at(x(printed))) x2=(at(x(printed))) y1=(at(y - half)) y2=(at(y + half)) {}
+            path.print d={ "M" (at(x(printed))) " " (at(y - half)) "v" (at(2.0 * half)) } {}
         }
         (mark_at(cell.verdict, x(value), y, 10.0))
     }
@@ -219,10 +232,10 @@ fn scale(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
             (title(column))
             svg viewBox={ "0 0 " (WIDTH) " " (bottom + 18.0) } role="img" aria-label={ (column.name) ". " (told(cells)) } {
                 (rules(cells.len(), step))
+                (labels(cells, step))
                 @for (idx, cell) in cells.iter().enumerate() {
                     @let y = step * (idx as f64 + 0.5);
-                    text.t.e x=(at(LEFT - 6.0)) y=(at(y + 3.5)) { (label(&cell.row)) }
-                    (drawn(cell, &x, y, step * 0.38))
+                    g class=(class(cell.verdict)) { (drawn(cell, &x, y, step * 0.38)) }
                 }
                 line.axis x1=(at(LEFT)) x2=(at(WIDTH - RIGHT)) y1=(at(bottom + 1.0)) y2=(at(bottom + 1.0)) {}
                 @for value in ticks(low, high) { text.s.c x=(at(x(value))) y=(at(bottom + 13.0)) { (tick(value)) } }
@@ -231,9 +244,12 @@ fn scale(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
     }
 }
 
-/// One figure on a line, for its sheet.
+/// One figure on a line, for its sheet; only of figures that are judged.
 pub(super) fn on_a_line(cell: &RecordedCell) -> Markup {
-    let is_evidence = !matches!(cell.verdict, Verdict::Derived | Verdict::Input);
+    let is_evidence = !matches!(
+        cell.verdict,
+        Verdict::Derived | Verdict::Input | Verdict::Info
+    );
     if !(is_evidence && has_scale(cell)) {
         return html! {};
     }

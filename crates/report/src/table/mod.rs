@@ -41,7 +41,7 @@ pub(crate) fn page(
         h2 id="table" { @if is_judged { "Print beside ours" } @else { "The table" } }
         (beside::tables(view, part, is_judged))
         @if is_first {
-            @if is_judged { (words(IN_BARS.into_iter().chain([Verdict::Info]))) }
+            @if is_judged { (words(IN_BARS.into_iter().chain([Verdict::Info]).filter(|one| table.verdicts.of(*one) > 0))) }
             (dots::figure(view))
             @if let Some(plot) = &table.plot { (plotted(table, plot)) }
             (explained::deviations(context, view))

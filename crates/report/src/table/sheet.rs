@@ -31,19 +31,22 @@ fn sheet(context: &Context<'_>, view: &View<'_>, at: usize, part: usize) -> Mark
     } else {
         view.file(0)
     };
+    let is_judged = cell.verdict != Verdict::Info;
     html! {
-        article class={ "cell " (class(cell.verdict)) } id=(anchor) tabindex="-1" {
-            a.x href={ "#at-" (anchor) } { "Close" }
+        article class={ "cell " (class(cell.verdict)) } id=(anchor) {
+            a.x href={ "#at-" (at) } { "Close" }
             h3 { (cell.row) ", " (cell.column) @if !unit.is_empty() { " (" (unit) ")" } }
             (on_a_line(cell))
             div.cols {
                 (figures(cell))
-                @if cell.verdict != Verdict::Info { (judgement(context, cell)) }
+                @if is_judged { (judgement(context, cell)) }
                 div {
                     (reason(context, cell, &first))
-                    @match context.code_link(&table.kind) {
-                        Some(link) => p { a href=(link) { "The code" } },
-                        None => p { a href={ (first) "#redo" } { "Redo it" } },
+                    @if is_judged {
+                        @match context.code_link(&table.kind) {
+                            Some(link) => p { a href=(link) { "The code" } },
+                            None => p { a href={ (first) "#redo" } { "Redo it" } },
+                        }
                     }
                 }
             }
@@ -59,7 +62,7 @@ fn figures(cell: &RecordedCell) -> Markup {
             dt { "ours" } dd { (shown(cell.ours.as_deref().unwrap_or("none"))) }
             @if let Some(error) = cell.std_error {
                 dt { "standard error" } dd { (six(error)) }
-                @if let (Some(value), None) = (cell.number, cell.std_dev) {
+                @if let (Some(value), None, true) = (cell.number, cell.std_dev, cell.verdict != Verdict::Info) {
                     dt { "95 % interval" } dd { (six(value - 1.96 * error)) " to " (six(value + 1.96 * error)) }
                 }
             }

@@ -96,6 +96,8 @@ struct Search<'a> {
     /// Places at which all recursive literals so far are smaller than their heads.
     places: Vec<Places>,
     offers: Offers,
+    /// Whether a literal of the clause in the making was added for the values it offers.
+    has_offered: bool,
     theory: Vec<Found>,
     /// log₂ of the factorials up to the number of examples.
     factorials: Vec<f64>,
@@ -167,6 +169,7 @@ impl<'a> Search<'a> {
             termination,
             places,
             offers: Offers::Free,
+            has_offered: false,
             theory: Vec::new(),
             factorials: log2_factorials(problem.examples[0].len + problem.examples[1].len),
             steps: 0,
@@ -262,20 +265,19 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Builds one clause: with determinate literals beyond the bounds of the bias, then within them,
-    /// since every variable more makes a literal longer to encode.
+    /// Builds one clause: with determinate literals beyond the bounds of the bias, then, if there were
+    /// any, within them, since every variable more makes a literal longer to encode.
     fn find_clause(&mut self) -> Result<Option<Found>, ProverError> {
+        self.offers = Offers::Free;
+        self.has_offered = false;
+        let found = self.build_clause()?;
         let bias = &self.task.bias;
         let bounded = bias.max_vars.is_some() || bias.max_body.is_some();
-        let counted = bounded.then_some(Offers::Counted);
-        for offers in std::iter::once(Offers::Free).chain(counted) {
-            self.offers = offers;
-            let found = self.build_clause()?;
-            if found.is_some() || self.stopped.is_some() {
-                return Ok(found);
-            }
+        if found.is_some() || self.stopped.is_some() || !(bounded && self.has_offered) {
+            return Ok(found);
         }
-        Ok(None)
+        self.offers = Offers::Counted;
+        self.build_clause()
     }
 
     /// Builds one clause, returning to passed-over alternatives where the best choices fail.
@@ -490,6 +492,7 @@ impl<'a> Search<'a> {
                 partial.determined_by.resize(partial.vars.len(), by);
                 if offers {
                     partial.offers.push(partial.lits.len());
+                    self.has_offered = true;
                 }
                 partial.lits.push(lit);
                 any = true;

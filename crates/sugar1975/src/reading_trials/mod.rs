@@ -1,5 +1,7 @@
 //! `reading-trials`: readings of the appendix judged by figures that they were not found by.
 
+mod changes;
+
 use std::sync::Arc;
 
 use kibitz_experiment::{
@@ -7,19 +9,18 @@ use kibitz_experiment::{
 };
 use kibitz_heuristics::chute::{N_HEURISTICS, PlyRecord, Polynomial, Reading, Readings};
 use kibitz_stats::{
-    moments::{CrossMoments, PairedMoments},
-    ranking::{RankCounts, Standing},
+    moments::PairedMoments,
     summary::{mean, std_dev},
 };
-use rand::seq::SliceRandom as _;
 use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use self::changes::Changes;
 use crate::{
     printed::{COLUMNS, Printed, SCORE_TABLES, figures},
-    scored_games::{LibraryParams, ScoredGame, check_heuristics},
-    sufficient_statistics::{Figures, Found, defined, estimates_of},
+    scored_games::{LibraryParams, Plies, ScoredGame, check_heuristics},
+    sufficient_statistics::{Figures, Found, Tallies, Tally, defined},
 };
 
 /// Ranks, shares and agreeing cells of the tables of scores, by readings added to the adopted ones.
@@ -67,113 +68,20 @@ struct Control {
     within: Vec<Reading>,
 }
 
-/// Ranks and scores of records.
-#[derive(Clone)]
-struct Counts {
-    ranks: RankCounts,
-    /// Scores of first choice and master move: each heuristic, then the polynomial.
-    all: Vec<PairedMoments>,
-    /// Those of positions where they differ.
-    differing: Vec<PairedMoments>,
-    /// The accounts after the move played, and closeness to a win.
-    accounts: CrossMoments,
-}
-
 /// The printed figures of each row of the two tables of scores.
 type PrintedTables = [Vec<[f64; COLUMNS.len()]>; SCORE_TABLES.len()];
 
-/// Those of all plies, and of the last ones.
-type Both = [Counts; 2];
+/// Something of all plies and of the last ones.
+type Both<T> = [T; 2];
 
-impl Counts {
-    fn new() -> Self {
-        Self {
-            ranks: RankCounts::new(),
-            all: vec![PairedMoments::default(); N_HEURISTICS + 1],
-            differing: vec![PairedMoments::default(); N_HEURISTICS + 1],
-            accounts: CrossMoments::new(N_HEURISTICS + 1),
-        }
-    }
+/// Something of the positions of each of [`SCORE_TABLES`].
+type Tables<T> = [T; SCORE_TABLES.len()];
 
-    fn of(records: &[PlyRecord], last: usize) -> Result<Both, CellError> {
-        let polynomial = Polynomial::default();
-        let mut both = [Self::new(), Self::new()];
-        let first_of_last = records.len().saturating_sub(last);
-        for (place, record) in records.iter().enumerate() {
-            let n_concerned = if place < first_of_last { 1 } else { 2 };
-            let totals = record.totals(&polynomial);
-            let standing = Standing::of(&totals, record.played)
-                .ok_or_else(|| CellError::new("the move played has no score"))?;
-            let choice = record.first_choice(&totals);
-            let (ours, masters) = (&record.moves[choice], record.played_scores());
-            let pairs = ours.iter().zip(masters).map(|(&a, &b)| (a, b));
-            let pairs = pairs.chain([(totals[choice], totals[record.played])]);
-            let pairs: Vec<(f64, f64)> = pairs.collect();
-            let mut accounts = [record.closeness; N_HEURISTICS + 1];
-            accounts[..N_HEURISTICS].copy_from_slice(&record.position_scores(record.played));
-            for counts in &mut both[..n_concerned] {
-                counts.ranks.record(standing.rank());
-                counts.accounts.push(&accounts)?;
-                for (number, &(ours, masters)) in pairs.iter().enumerate() {
-                    counts.all[number].push(ours, masters);
-                    if choice != record.played {
-                        counts.differing[number].push(ours, masters);
-                    }
-                }
-            }
-        }
-        Ok(both)
-    }
-
-    fn merge(&mut self, other: &Self) -> Result<(), CellError> {
-        self.ranks += &other.ranks;
-        self.accounts.merge(&other.accounts)?;
-        for (sums, others) in [
-            (&mut self.all, &other.all),
-            (&mut self.differing, &other.differing),
-        ] {
-            for (sum, other) in sums.iter_mut().zip(others) {
-                *sum += *other;
-            }
-        }
-        Ok(())
-    }
-
-    /// The sum over games, without one of them.
-    fn sum(games: &[Both], without: Option<usize>) -> Result<Both, CellError> {
-        let mut sums = [Self::new(), Self::new()];
-        for (number, game) in games.iter().enumerate() {
-            if without != Some(number) {
-                for (sum, counts) in sums.iter_mut().zip(game) {
-                    sum.merge(counts)?;
-                }
-            }
-        }
-        Ok(sums)
-    }
-
-    /// The results of [`RANKS`].
-    fn shares(&self) -> [Found; 4] {
-        let within = |fanout| {
-            let share = self.ranks.share_within(fanout);
-            defined(share.map(|share| 100.0 * share))
-        };
-        [
-            within(1),
-            within(4),
-            within(7),
-            defined(self.ranks.miss_rate(1)),
-        ]
-    }
-
-    /// Scores of a table of [`SCORE_TABLES`].
-    fn table(&self, table: usize) -> &[PairedMoments] {
-        if table == 0 {
-            &self.all
-        } else {
-            &self.differing
-        }
-    }
+/// The results of [`RANKS`].
+fn shares(tally: &Tally) -> Vec<Found> {
+    let ranks = tally.ranks(Plies::All);
+    let within = |fanout| defined(ranks.share_within(fanout).map(|share| 100.0 * share));
+    vec![within(1), within(4), within(7), defined(ranks.miss_rate(1))]
 }
 
 /// Columns of ranks, of all plies and then of the last ones.
@@ -200,7 +108,7 @@ impl Experiment for ReadingTrials {
     type Row = usize;
 
     const NAME: &'static str = "reading-trials";
-    const EXAMPLE: &'static str = include_str!("../examples/reading-trials.toml");
+    const EXAMPLE: &'static str = include_str!("../../examples/reading-trials.toml");
     const COLUMNS: &'static [Column] = &[
         Column::new("p1", "%", "positions whose master move ranks first"),
         Column::new("p4", "%", "positions whose master move is among four"),
@@ -285,45 +193,49 @@ impl Experiment for ReadingTrials {
         if let Some(control) = &row.control {
             return self.run_control(row, control, &read, &adopted, &print, ctx, output);
         }
-        let games = self.counts(read.iter().map(|game| game.records.as_slice()))?;
-        let sums = Counts::sum(&games, None)?;
+        let groups = self.groups(&records(&read))?;
+        let sums = sums(&groups)?;
         for (column, cells) in self.cells_met(row, &sums, &print) {
             output.row(&row.row).set(column, cells);
         }
-        let single = match row.heuristics.as_slice() {
-            [heuristic] => Some(*heuristic),
-            _ => None,
-        };
-        let of = |sums: &Both, others: &Both| -> Vec<Found> {
-            let mut found: Vec<Found> = sums.iter().flat_map(Counts::shares).collect();
-            if !row.readings.is_empty() {
-                found.extend(gains(sums, others));
-            }
-            if let Some(heuristic) = single {
-                let cor = sums[0].accounts.correlation(heuristic, N_HEURISTICS);
-                found.push(cor.map_err(|error| error.to_string()));
-            }
-            found
-        };
-        let mut columns: Vec<&str> = RANKS.into_iter().flatten().collect();
-        if !row.readings.is_empty() {
-            columns.extend(GAINS.into_iter().flatten());
-        }
-        columns.extend(single.map(|_| "cor"));
-        let without: Vec<Vec<Found>> = (0..games.len())
-            .into_par_iter()
-            .map(|number| {
-                let sums = Counts::sum(&games, Some(number))?;
-                Ok(of(&sums, &Counts::sum(&adopted, Some(number))?))
-            })
-            .collect::<Result<_, CellError>>()?;
-        let whole = of(&sums, &Counts::sum(&adopted, None)?);
         let mut figures = Figures::new(ctx, output);
-        for (column, estimate) in columns.into_iter().zip(estimates_of(whole, &without)) {
-            figures.set(&row.row, column, estimate);
+        let tallies = tallies(&groups)?;
+        for (place, tallies) in tallies.iter().enumerate() {
+            let own = RANKS[place].into_iter().zip(tallies.estimates(shares));
+            let gains = GAINS[place].into_iter();
+            let gains = gains.zip(tallies.gains(&adopted[place], shares));
+            let gains = gains.take_while(|_| !row.readings.is_empty());
+            for (column, estimate) in own.chain(gains) {
+                figures.set(&row.row, column, estimate);
+            }
+        }
+        if let [heuristic] = row.heuristics[..] {
+            let estimate = tallies[0].estimate(|tally| tally.correlation(heuristic));
+            figures.set(&row.row, "cor", estimate);
         }
         figures.finish()
     }
+}
+
+/// The records of each game.
+fn records(games: &[ScoredGame]) -> Vec<&[PlyRecord]> {
+    let records = games.iter().map(|game| game.records.as_slice());
+    records.collect()
+}
+
+fn sums(groups: &Both<Tables<Vec<Tally>>>) -> Result<Both<Tables<Tally>>, CellError> {
+    let of = |[all, differing]: &Tables<Vec<Tally>>| -> Result<_, CellError> {
+        Ok([Tally::sum(all)?, Tally::sum(differing)?])
+    };
+    Ok([of(&groups[0])?, of(&groups[1])?])
+}
+
+/// For jackknife errors over games.
+fn tallies(groups: &Both<Tables<Vec<Tally>>>) -> Result<Both<Tallies>, CellError> {
+    Ok([
+        Tallies::of_groups(&groups[0][0])?,
+        Tallies::of_groups(&groups[1][0])?,
+    ])
 }
 
 /// The readings adopted, and more.
@@ -332,34 +244,38 @@ fn with(readings: &[Reading]) -> Readings {
     readings.fold(Readings::ADOPTED, Readings::with)
 }
 
-/// What ranks gain over those of the readings adopted.
-fn gains(sums: &Both, adopted: &Both) -> Vec<Found> {
-    let shares = |both: &Both| -> Vec<Found> { both.iter().flat_map(Counts::shares).collect() };
-    let pairs = shares(sums).into_iter().zip(shares(adopted));
-    pairs.map(|(ours, adopted)| Ok(ours? - adopted?)).collect()
-}
-
 impl ReadingTrials {
-    /// The counts of each game.
-    fn counts<'r>(
-        &self,
-        games: impl Iterator<Item = &'r [PlyRecord]>,
-    ) -> Result<Vec<Both>, CellError> {
-        let games: Vec<&[PlyRecord]> = games.collect();
-        let games = games.into_par_iter();
-        games
-            .map(|records| Counts::of(records, self.last_plies))
-            .collect()
+    /// The statistics of each game.
+    fn groups(&self, games: &[&[PlyRecord]]) -> Result<Both<Tables<Vec<Tally>>>, CellError> {
+        let polynomial = Polynomial::default();
+        let differs = |record: &&PlyRecord| {
+            let totals = record.totals(&polynomial);
+            record.first_choice(&totals) != record.played
+        };
+        let of = |last: usize| -> Result<Tables<Vec<Tally>>, CellError> {
+            let last = |records: &&'_ [PlyRecord]| records.len().saturating_sub(last);
+            let all = (games.par_iter())
+                .map(|records| Tally::of(&records[last(records)..], &polynomial))
+                .collect::<Result<_, _>>()?;
+            let differing = (games.par_iter())
+                .map(|records| {
+                    let records = records[last(records)..].iter().filter(differs);
+                    Tally::of(records, &polynomial)
+                })
+                .collect::<Result<_, _>>()?;
+            Ok([all, differing])
+        };
+        Ok([of(usize::MAX)?, of(self.last_plies)?])
     }
 
-    /// The counts of each game under the readings adopted, shared among rows.
-    fn adopted(&self, ctx: &Context<'_>) -> Result<Arc<Vec<Both>>, CellError> {
+    /// The statistics under the readings adopted, shared among rows.
+    fn adopted(&self, ctx: &Context<'_>) -> Result<Arc<Both<Tallies>>, CellError> {
         let file = ctx.data(self.library.data())?;
         let which = (file.entry(), &self.library, self.last_plies);
         ctx.shared(&format!("adopted {which:?}"), || {
             // Each row tells of the games by its own reading.
             let (games, _) = self.library.scored(ctx, Readings::ADOPTED)?;
-            self.counts(games.iter().map(|game| game.records.as_slice()))
+            tallies(&self.groups(&records(&games))?)
         })
     }
 
@@ -367,7 +283,7 @@ impl ReadingTrials {
     fn cells_met<'p>(
         &'p self,
         row: &'p Trial,
-        sums: &'p Both,
+        sums: &'p Both<Tables<Tally>>,
         print: &'p PrintedTables,
     ) -> impl Iterator<Item = (&'static str, usize)> + 'p {
         let of_row = move |table: usize, number: usize, pairs: PairedMoments| {
@@ -383,35 +299,32 @@ impl ReadingTrials {
             };
             cells.filter(is_met).count()
         };
-        let of = move |counts: &Counts, table: usize, numbers: &[usize]| -> usize {
-            let scores = counts.table(table);
+        let of = move |tables: &Tables<Tally>, table: usize, numbers: &[usize]| -> usize {
+            let scores = tables[table].pairs();
             let numbers = numbers.iter();
             numbers
                 .map(|&number| of_row(table, number, scores[number]))
                 .sum()
         };
         let every: Vec<usize> = (0..=N_HEURISTICS).collect();
-        let all = MET
-            .into_iter()
-            .zip(sums)
-            .flat_map(move |(columns, counts)| {
-                let tables = columns.into_iter().enumerate();
-                let met = tables.map(|(table, column)| (column, of(counts, table, &every)));
-                met.collect::<Vec<_>>()
-            });
+        let all = MET.into_iter().zip(sums).flat_map(move |(columns, own)| {
+            let tables = columns.into_iter().enumerate();
+            let met = tables.map(|(table, column)| (column, of(own, table, &every)));
+            met.collect::<Vec<_>>()
+        });
         let own = OWN.into_iter().take(SCORE_TABLES.len()).enumerate();
         let own = own.filter(|_| !row.heuristics.is_empty());
         all.chain(own.map(move |(table, column)| (column, of(&sums[0], table, &row.heuristics))))
     }
 
     /// The results of shuffled changes: means and standard deviations over the draws.
-    #[allow(clippy::too_many_arguments, reason = "what a row has computed so far")]
+    #[expect(clippy::too_many_arguments, reason = "what a row has computed so far")]
     fn run_control(
         &self,
         row: &Trial,
         control: &Control,
         read: &[ScoredGame],
-        adopted: &[Both],
+        adopted: &Both<Tallies>,
         print: &PrintedTables,
         ctx: &Context<'_>,
         output: &mut Output,
@@ -423,7 +336,6 @@ impl ReadingTrials {
             .iter()
             .map(|&heuristic| Changes::of(heuristic, &plain, read, &within))
             .collect();
-        let adopted = Counts::sum(adopted, None)?;
         let mut rng = ctx.rng_for("control");
         let mut found: Vec<(&str, Vec<f64>)> = Vec::new();
         for draw in 0..control.draws {
@@ -434,15 +346,19 @@ impl ReadingTrials {
             for changes in &changes {
                 changes.shuffle(&mut games, &mut rng);
             }
-            let sums = Counts::sum(&self.counts(games.iter().map(Vec::as_slice))?, None)?;
-            let shares = sums
-                .iter()
-                .flat_map(Counts::shares)
-                .chain(gains(&sums, &adopted));
-            let columns = RANKS.into_iter().chain(GAINS).flatten();
+            let shuffled: Vec<&[PlyRecord]> = games.iter().map(Vec::as_slice).collect();
+            let sums = sums(&self.groups(&shuffled)?)?;
             let mut values = Vec::new();
-            for (column, share) in columns.zip(shares) {
-                values.push((column, share.map_err(CellError::new)?));
+            for (place, [all, _]) in sums.iter().enumerate() {
+                let adopted = shares(&adopted[place].whole).into_iter();
+                let columns = RANKS[place].into_iter().zip(GAINS[place]);
+                for ((share, gain), (ours, adopted)) in
+                    columns.zip(shares(all).into_iter().zip(adopted))
+                {
+                    let ours = ours.map_err(CellError::new)?;
+                    values.push((share, ours));
+                    values.push((gain, ours - adopted.map_err(CellError::new)?));
+                }
             }
             let met = self.cells_met(row, &sums, print);
             values.extend(met.map(|(column, cells)| (column, cells as f64)));
@@ -461,66 +377,6 @@ impl ReadingTrials {
     }
 }
 
-/// The changes that readings make to the scores of one heuristic, and the moves that could have them.
-struct Changes {
-    heuristic: usize,
-    /// Game, record and move.
-    places: Vec<[usize; 3]>,
-    sizes: Vec<f64>,
-}
-
-impl Changes {
-    fn of(
-        heuristic: usize,
-        plain: &[ScoredGame],
-        read: &[ScoredGame],
-        within: &[ScoredGame],
-    ) -> Self {
-        let mut scores = Vec::new();
-        for (game, (plain, (read, within))) in plain.iter().zip(read.iter().zip(within)).enumerate()
-        {
-            let records = plain
-                .records
-                .iter()
-                .zip(read.records.iter().zip(&within.records));
-            for (record, (plain, (read, within))) in records.enumerate() {
-                let moves = plain.moves.iter().zip(read.moves.iter().zip(&within.moves));
-                for (number, (plain, (read, within))) in moves.enumerate() {
-                    let [plain, read, within] =
-                        [plain, read, within].map(|scores| scores[heuristic]);
-                    scores.push(([game, record, number], plain, read - plain, within - plain));
-                }
-            }
-        }
-        let is_within = scores.iter().any(|&(_, _, _, within)| within != 0.0);
-        let is_eligible = |&(_, plain, change, within): &([usize; 3], f64, f64, f64)| {
-            let is_named = if is_within {
-                within != 0.0
-            } else {
-                plain != 0.0
-            };
-            is_named || change != 0.0
-        };
-        let eligible = scores.into_iter().filter(is_eligible);
-        let (places, sizes) = eligible
-            .map(|(place, _, change, _)| (place, change))
-            .unzip();
-        Self {
-            heuristic,
-            places,
-            sizes,
-        }
-    }
-
-    fn shuffle(&self, games: &mut [Vec<PlyRecord>], rng: &mut impl rand::Rng) {
-        let mut sizes = self.sizes.clone();
-        sizes.shuffle(rng);
-        for (&[game, record, number], size) in self.places.iter().zip(sizes) {
-            games[game][record].moves[number][self.heuristic] += size;
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use kibitz_experiment::{Code, Kind, Value};
@@ -529,8 +385,8 @@ mod tests {
     use super::*;
 
     fn output(cell: &str) -> Output {
-        let pgn = include_bytes!("../../../data/chute-library.pgn");
-        let print = include_bytes!("../../../data/sugar1975/print.csv");
+        let pgn = include_bytes!("../../../../data/chute-library.pgn");
+        let print = include_bytes!("../../../../data/sugar1975/print.csv");
         let kind = Kind::of::<ReadingTrials>(Code::Constant);
         let bench = TestBench::new(kind, "sugar1975/reading-trials", ReadingTrials::EXAMPLE)
             .unwrap()
