@@ -195,12 +195,9 @@ fn dense(cells: &Cells<'_>, caption: &str) -> Markup {
     let figure = |cell: &RecordedCell| {
         html! {
             @match &cell.printed {
-                Some(printed) if cell.verdict == Verdict::Info => {
-                    b { (shown(&cell.ours_shown)) }
-                    small { span.vh { " printed " } (shown(printed)) }
-                }
                 Some(printed) => {
-                    b { (shown(&cell.ours_shown)) } " " (mark(cell.verdict))
+                    b { (shown(&cell.ours_shown)) }
+                    @if cell.verdict != Verdict::Info { " " (mark(cell.verdict)) }
                     small { span.vh { " " (cell.verdict.word()) ", printed " } (shown(printed)) }
                 }
                 None => (ours(cell)),
