@@ -1,11 +1,11 @@
 //! The kinds of this paper, their columns, and the code that decides their results.
 //!
-//! `cargo run -p kibitz-morales1992 --example kinds`
+//! `cargo run -p kibitz-jansen2000 --example kinds_of_jansen2000`
 
 #![allow(clippy::print_stdout, reason = "an example shows something")]
 
 fn main() {
-    for kind in kibitz_morales1992::kinds() {
+    for kind in kibitz_jansen2000::kinds() {
         println!("{}: {}", kind.name(), kind.type_name());
         for column in kind.columns() {
             println!("  {:<20} {:<10} {}", column.name, column.unit, column.doc);

@@ -1,6 +1,6 @@
 //! The kinds of this paper, their columns, and the code that decides their results.
 //!
-//! `cargo run -p kibitz-sugar1975 --example kinds`
+//! `cargo run -p kibitz-sugar1975 --example kinds_of_sugar1975`
 
 #![allow(clippy::print_stdout, reason = "an example shows something")]
 
