@@ -15,7 +15,7 @@ use kibitz_lab::{
     cli::{AddData, Spinner},
 };
 use kibitz_tables::{
-    FoundColumn, Layout, Table,
+    Found, FoundColumn, Layout, Table,
     games::{self, is_rows_of_games},
     word,
 };
@@ -119,7 +119,8 @@ fn add(lab: &Lab, arguments: &AddData, strict: bool) -> Result<Answer, Answer> {
         }
         notes + "."
     });
-    let mut answer = arguments.enter(lab, notes, "games");
+    let what = if notes.is_some() { "games" } else { "file" };
+    let mut answer = arguments.enter(lab, notes, what);
     if let Some(report) = tally.as_ref().and_then(Tally::report) {
         let help = "experiments take the others with `{ data = \"…\", on-bad-game = \"report\" }`";
         let lines = ["warning: ", &report, "\n  ", help, "\n"];
@@ -150,18 +151,41 @@ fn count<R: Read>(
 
 /// A file or folder that may be a table, by its ending.
 fn data_file(path: &Path) -> Result<Option<DataFile>, Answer> {
-    let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
-    let is_table = ending.is_some_and(|end| end == "parquet" || end == "csv" || end == "tsv");
+    let is_table = matches!(ending(path).as_deref(), Some("parquet" | "csv" | "tsv"));
     if !is_table && !path.is_dir() {
         return Ok(None);
     }
     Ok(Some(kibitz_lab::data_file(path)?))
 }
 
+/// The ending of a file's name in small letters, under that of a compressed file: whoever reads it says
+/// whether it can be read so.
+fn ending(file: &Path) -> Option<String> {
+    let name = file.file_name()?.to_string_lossy().to_ascii_lowercase();
+    let packed = [".zst", ".gz", ".bz2", ".xz", ".zip"];
+    let name = packed
+        .iter()
+        .find_map(|end| name.strip_suffix(end))
+        .unwrap_or(&name);
+    name.rsplit_once('.').map(|(_, end)| end.to_owned())
+}
+
 /// Enters a table, and shows how its columns are declared.
 fn add_table(lab: &Lab, arguments: &AddData, file: &DataFile) -> Result<Answer, Answer> {
-    let table = Table::open(file, Layout::default())?;
-    let columns = table.columns()?;
+    let mut table = Table::open(file, Layout::default())?;
+    let mut columns = table.columns()?;
+    let separator = match columns.as_slice() {
+        [only] => other_separator(only),
+        _ => None,
+    };
+    if let Some(separator) = separator {
+        let layout = Layout {
+            separator: u8::try_from(separator).ok(),
+            ..Layout::default()
+        };
+        table = Table::open(file, layout)?;
+        columns = table.columns()?;
+    }
     let counts = table.n_records()?;
     let n_records: u64 = counts.iter().sum();
     let notes = format!("{n_records} records of {} columns.", columns.len());
@@ -170,7 +194,11 @@ fn add_table(lab: &Lab, arguments: &AddData, file: &DataFile) -> Result<Answer, 
         return Ok(answer);
     }
     let out = &mut answer.out;
-    out.push_str("with kind `table` and, as its first records suggest,\n[params]\ncolumns = [\n");
+    out.push_str("with kind `table` and, as its first records suggest,\n[params]\n");
+    if let Some(separator) = separator {
+        let _ = writeln!(out, "separator = {}", toml::Value::String(separator.into()));
+    }
+    out.push_str("columns = [\n");
     for FoundColumn { name, found } in &columns {
         let name = toml::Value::String(name.clone());
         let _ = match found.of() {
@@ -182,14 +210,19 @@ fn add_table(lab: &Lab, arguments: &AddData, file: &DataFile) -> Result<Answer, 
     Ok(answer)
 }
 
-/// Whether a file is a collection of games, by the ending of its name: `.pgn`, or `.txt` for text that
-/// begins like one, in any case and perhaps compressed.
+/// What seems to part the fields of a table that has only this column.
+fn other_separator(only: &FoundColumn) -> Option<char> {
+    let texts = matches!(only.found, Found::Texts(_));
+    let mut usual = [';', '\t', '|', ','].into_iter();
+    usual.find(|separator| texts && only.name.contains(*separator))
+}
+
+/// Whether a file is a collection of games, by the ending of its name: `.pgn`, or `.txt` or none for
+/// text that begins like one, in any case and perhaps compressed.
 fn holds_games(file: &Path) -> bool {
-    let name = file.to_string_lossy().to_ascii_lowercase();
-    let name = name.strip_suffix(".zst").unwrap_or(&name);
-    match name.rsplit_once('.') {
-        Some((_, "pgn")) => true,
-        Some((_, "txt")) => begins_with_tag(file),
+    match ending(file).as_deref() {
+        Some("pgn") => true,
+        Some("txt") | None => begins_with_tag(file),
         _ => false,
     }
 }

@@ -156,6 +156,19 @@ fn a_csv_file_becomes_a_dataset_that_sql_asks() {
 }
 
 #[test]
+fn fields_parted_otherwise_and_compressed_files_are_told_when_they_are_added() {
+    let workspace = Workspace::new();
+    workspace.write("german.csv", "\u{feff}name;elo\r\n\"A, b\";1200\r\n");
+    assert_snapshot!("csv_semicolons", workspace.add("german.csv", &[]));
+    for name in ["packed.csv.gz", "games.pgn.gz"] {
+        fs::write(workspace.path(name), b"\x1f\x8b\x08\x00").unwrap();
+        assert_snapshot!(name.replace('.', "_"), workspace.add(name, &[]));
+    }
+    workspace.write("own.pl", "likes(ann, bob).\n");
+    assert_snapshot!("prolog_added", workspace.add("own.pl", &[]));
+}
+
+#[test]
 fn what_is_not_as_declared_is_refused_with_its_place() {
     let workspace = Workspace::new();
     workspace.write("results.csv", RESULTS);
