@@ -31,8 +31,10 @@ def test_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "grandparent(" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["_prolog", "_toml", "chess", "ilp", "minesweeper", "qsim"])
-def test_docstrings_print_what_they_say(name: str) -> None:
+@pytest.mark.parametrize("name", ["_prolog", "_toml", "chess", "ilp", "lab", "minesweeper", "qsim"])
+def test_docstrings_print_what_they_say(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("polars")
+    monkeypatch.chdir(ROOT)
     results = doctest.testmod(importlib.import_module(f"kibitz.{name}"))
     assert results.attempted > 0 and results.failed == 0
 

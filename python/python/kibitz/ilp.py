@@ -163,6 +163,9 @@ def learn(
     the positive and of the negative examples) and of each learner tried. Ctrl-C ends the search with the
     best so far: the theory is then `interrupted`. Settings of the files that a learner does not obey, proofs
     that met a bound, and what else limits the answer are warnings; options that it does not obey are errors.
+
+    >>> print(learn("crates/ilp/examples/family", "foil"))
+    grandparent(A,B) :- parent(C,B), parent(A,C).
     """
     settings = _settings(
         learner=learner,
@@ -199,7 +202,12 @@ def cross_validate(
 ) -> Any:
     """A frame with a fold a row, as `learn --folds` of the program tells them: what a theory that was learned
     without a part of the examples does on this part; the last row takes all together. `options` are those of
-    `learn`."""
+    `learn`.
+
+    >>> folds = cross_validate("crates/ilp/examples/family", "foil", folds=2, max_body=2)
+    >>> list(folds["fold"])
+    ['1', '2', 'all']
+    """
     known = set(learn.__kwdefaults__ or {}) - {"test"}
     for name in options:
         if name not in known:

@@ -43,12 +43,22 @@ def _read(name: str, file: str, root: _Path) -> Any:
 
 
 def table(name: str, root: _Path = ".") -> Any:
-    """A frame of a table's figures: `table("jansen2000/table2")` in a checkout."""
+    """A frame of a table's figures, of the checkout in the folder `root`.
+
+    >>> figures = table("jansen2000/table2")
+    >>> list(figures.columns)
+    ['row', 'column', 'value', 'text', 'sd', 'n', 'se', 'samples']
+    """
     return _read(name, "table.csv", root)
 
 
 def verdicts(name: str, root: _Path = ".") -> Any:
-    """A frame of print beside ours, with tolerance, verdict and reason."""
+    """A frame of print beside ours, with tolerance, verdict and reason.
+
+    >>> judged = verdicts("jansen2000/table2")
+    >>> dict(zip(judged["column"], judged["verdict"]))["games"]
+    'input'
+    """
     return _read(name, "compare.csv", root)
 
 

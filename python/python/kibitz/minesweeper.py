@@ -110,7 +110,12 @@ def generate(
 
 
 def no_guess(level: str, *, first: tuple[int, int], seed: int, hardest: str = "all") -> dict[str, Any]:
-    """A board that needs no guess after its first click, with a certificate."""
+    """A board that needs no guess after its first click, with a certificate.
+
+    >>> made = no_guess("8x8/10", first=(4, 4), seed=1)
+    >>> made["first"], made["level"]
+    ([4, 4], '8x8/10')
+    """
     return ask("board", level=level, first=list(first), seed=seed, hardest=hardest)
 
 
@@ -156,7 +161,11 @@ def record(
     first: Optional[tuple[int, int]] = None,
 ) -> str:
     """Seeded games with their boards and moves, as the file that `kibitz-minesweeper record` writes and `check`
-    replays."""
+    replays.
+
+    >>> record("8x8/10", "exact", 2, seed=3) == record("8x8/10", "exact", 2, seed=3)
+    True
+    """
     try:
         return _native.record(level, player, games, seed, first_click, first)
     except ValueError as error:

@@ -116,7 +116,13 @@ def simulate(system: System, *, max_states: Optional[int] = None) -> Simulation:
 
 
 def envision(system: System, *, all_states: bool = False, max_states: Optional[int] = None) -> Simulation:
-    """The states that can be reached, each once; or all that the constraints accept."""
+    """The states that can be reached, each once; or all that the constraints accept.
+
+    >>> from pathlib import Path
+    >>> bathtub = envision(Path("crates/qsim/systems/bathtub.toml"))
+    >>> [state["number"] for state in bathtub.json["states"]]
+    [0, 1, 2, 3, 4]
+    """
     return _simulated(system, "all" if all_states else "envision", max_states)
 
 
