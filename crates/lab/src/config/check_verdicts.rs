@@ -56,7 +56,7 @@ impl Verdicts<'_> {
         self.check_inputs(problems);
         for deviation in &self.experiment.file.deviation {
             self.check_bound(deviation, problems);
-            self.check_tested(deviation.get_ref(), problems);
+            self.check_tested(deviation, problems);
         }
     }
 
@@ -162,24 +162,30 @@ impl Verdicts<'_> {
         }
     }
 
-    /// That what shows a reason is one figure, and not the deviating one.
-    fn check_tested(&self, deviation: &Deviation, problems: &mut Diagnostics) {
+    /// That what shows a reason is one figure, and not the deviating one; or that a conjecture says what
+    /// would decide it.
+    fn check_tested(&self, at: &Spanned<Deviation>, problems: &mut Diagnostics) {
+        let deviation = at.get_ref();
         let Some(tested) = &deviation.tested else {
             if deviation.predicts.is_some() {
                 let message = "`predicts` is of the figure that `tested` names";
                 problems.push(self.experiment.error(message));
             }
+            let decided_by = deviation.decided_by.as_deref().unwrap_or_default();
+            if decided_by.trim().is_empty() {
+                let message = "the deviation is a conjecture and does not say what would decide it";
+                let problem = self.experiment.error_at(at.span(), message);
+                problems.push(problem.with_label(
+                    "add `decided-by = \"…\"`: an experiment, or that nothing in print can; \
+                     or `tested`, a figure that shows the reason",
+                ));
+            }
             return;
         };
         let (name, at) = (tested.get_ref(), tested.span());
-        let Some(place) = Place::parse(name) else {
-            let message = format!("`{name}` names no single figure");
-            let problem = self.experiment.error_at(at, message);
-            problems
-                .push(problem.with_label("write \"row.column\", or \"paper/table:row.column\""));
-            return;
-        };
-        if place.table.is_none() && deviation.covers(place.row, place.column) {
+        let itself = Place::parse(name)
+            .filter(|place| place.table.is_none() && deviation.covers(place.row, place.column));
+        if itself.is_some() {
             let message = format!("`{name}` is among the cells that deviate: it cannot show why");
             problems.push(self.experiment.error_at(at, message));
             return;

@@ -30,7 +30,7 @@ pub(crate) struct Deviation {
     /// What that figure is if the reason holds; when not given, what is printed of the cell.
     pub(crate) predicts: Option<Prediction>,
     /// What would decide whether the reason holds where it is a conjecture: an experiment, or that nothing
-    /// in print can.
+    /// in print can. Required without `tested`.
     pub(crate) decided_by: Option<String>,
 }
 

@@ -274,6 +274,17 @@ fn deviations_and_checks_that_name_nothing() {
 }
 
 #[test]
+fn a_conjecture_that_nothing_decides() {
+    let decided_by = "decided-by = \"A square of another side.\"\n";
+    assert_snapshot!("conjecture_undecided", said_with(decided_by, ""));
+    let blank = said_with(decided_by, "decided-by = \" \"\n");
+    assert!(
+        blank.contains("does not say what would decide it"),
+        "{blank}"
+    );
+}
+
+#[test]
 fn a_check_of_rows_that_are_not_there() {
     assert_snapshot!(said_with(
         "[[check]]\nop = \"sum\"",

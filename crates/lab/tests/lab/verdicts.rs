@@ -199,8 +199,7 @@ fn nulls_and_bounds_out_of_all_measure_are_refused_with_their_place() {
         null.contains("demo/t.toml:5:") && null.contains("outside of the column's range"),
         "{null}"
     );
-    let deviation =
-        "deviation = [{ cells = \"a.x\", up-to = { abs = 1e300 }, reason = \"So.\" }]\n";
+    let deviation = "deviation = [{ cells = \"a.x\", up-to = { abs = 1e300 }, reason = \"So.\", decided-by = \"It.\" }]\n";
     let bound = refused(&(deviation.to_owned() + &one("9", "{ tol = \"exact\" }", "1")));
     assert!(
         bound.contains("demo/t.toml:4:") && bound.contains("more than the whole range"),
@@ -269,7 +268,7 @@ fn a_figure_of_another_table_shows_a_reason() {
 fn a_bound_is_at_most_twice_the_largest_difference() {
     let table = |up_to: &str| {
         format!(
-            "deviation = [{{ cells = \"*.x\", up-to = {up_to}, reason = \"So.\" }}]\n\
+            "deviation = [{{ cells = \"*.x\", up-to = {up_to}, reason = \"So.\", decided-by = \"It.\" }}]\n\
              params.rows = {{ a = {{ x = [9.0, 2.0] }}, b = {{ x = [2.0, 1.0] }}, c = {{ x = 7.0 }} }}\n\
              columns.x = {{ tol = \"exact\", range = [-50, 50] }}\n\
              published = {{ a.x = 1, b.x = 1, c.x = 7 }}\n"

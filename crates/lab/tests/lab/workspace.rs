@@ -45,6 +45,7 @@ abs = 20
 cells = "side 1.perimeter"
 up-to = { abs = 1.0 }
 reason = "The paper counts one side twice."
+decided-by = "A square of another side."
 "#;
 
 pub(crate) const DICE: &str = r#"kind   = "dice"
