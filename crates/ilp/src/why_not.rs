@@ -144,16 +144,22 @@ impl Problem<'_> {
         let mut told: Vec<Clause> = Vec::new();
         for (example, clause) in apart {
             if let Some(theory) = theory
+                && !task.negative.is_empty()
                 && told.len() < MAX_NAMED
                 && !told.contains(&clause)
             {
-                findings.push(inquiry.beyond(example, &clause, theory)?);
+                findings.extend(inquiry.beyond(example, &clause, theory)?);
                 told.push(clause);
             }
         }
         if !looked_at.is_empty() {
             findings.extend(inquiry.unbound_arguments());
             findings.extend(inquiry.unused_predicates());
+        }
+        if task.negative.is_empty() {
+            let finding = "without negative examples a clause must pay by how rare what it covers is; \
+                           where the positive ones are all there are, --closed-world says so";
+            findings.push(finding.to_owned());
         }
         findings.extend(task.hints());
         Ok(WhyNot { findings })
@@ -317,13 +323,14 @@ impl Inquiry<'_> {
         named.iter().all(|(var, _)| bound.contains(&Var(*var)))
     }
 
-    /// What keeps a clause that tells an example from the negative ones from being learned.
+    /// What keeps a clause that tells an example from the negative ones from being learned; nothing if
+    /// its literals without inputs no longer prove the example.
     fn beyond(
         &self,
         example: &Atom,
         clause: &Clause,
         theory: &Theory,
-    ) -> Result<String, ProverError> {
+    ) -> Result<Option<String>, ProverError> {
         let task = self.problem.task();
         let (positive, negative) = (&task.positive[..], &task.negative[..]);
         let mut evaluator =
@@ -350,6 +357,7 @@ impl Inquiry<'_> {
             options.push(format!("--min-positives {n}"));
         }
         let what = match n {
+            0 => return Ok(None),
             1 => "no other example".to_owned(),
             n => format!("{n} positive examples and no negative one"),
         };
@@ -363,9 +371,9 @@ impl Inquiry<'_> {
         let example = print_atom(example, &task.symbols);
         let clause = print_clause(&clause, &task.symbols).to_string();
         let clause = clause.trim_end_matches('.');
-        Ok(format!(
+        Ok(Some(format!(
             "for {example}, `{clause}` covers {what}, and {way}"
-        ))
+        )))
     }
 
     /// Arguments of the head that no literal has.
@@ -473,6 +481,19 @@ mod tests {
         ), @r"
         % why not: for p(a), `p(A) :- e(A,B), s(A), n(B,C), one(C)` covers 2 positive examples and no negative one, and lies beyond the bounds: try --max-body 4 --max-vars 3
         ");
+    }
+
+    #[test]
+    fn a_clause_that_covers_nothing_is_not_told() {
+        let examples = "pos(v(1,2,3,6)). pos(v(2,3,4,24)). pos(v(2,2,5,20)). pos(v(3,1,7,21)).
+             neg(v(1,2,7,9)). neg(v(2,3,4,10)). neg(v(2,2,5,9)). neg(v(3,1,7,10)).";
+        let said = asked(
+            examples,
+            "mul(X,Y,Z) :- integer(X), integer(Y), Z is X*Y.",
+            "head_pred(v,4). body_pred(mul,3). max_vars(5). max_body(2).",
+        );
+        assert!(said.contains("for v("), "{said}");
+        assert!(!said.contains("covers 0"), "{said}");
     }
 
     #[test]

@@ -328,9 +328,9 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         .check(arguments.learner == Algorithm::Mio)?;
     let learner = arguments.learner()?;
     let teacher = arguments.active.teacher.as_ref();
-    // Positive examples are enough for mml, which tells itself where there are none.
-    let needs_examples =
-        !teacher.is_some_and(Whereabouts::has_examples) && arguments.learner != Algorithm::Mml;
+    // Positive examples are enough for mml, which auto may take, and they tell where there are none.
+    let needs_examples = !teacher.is_some_and(Whereabouts::has_examples)
+        && !matches!(arguments.learner, Algorithm::Mml | Algorithm::Auto);
     let min_accuracy = arguments.active.min_accuracy_of_clauses();
     if min_accuracy.is_some() && !arguments.learner.obeys(SearchSetting::MinAccuracy) {
         let name = arguments.learner.name();

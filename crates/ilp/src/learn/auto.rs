@@ -40,13 +40,24 @@ impl Learner for Auto {
         "auto"
     }
 
-    /// Needs what one of the learners needs.
+    /// Needs what one of the learners needs. Without negative examples there is nothing to choose by: the
+    /// first learner that can do without is taken.
     fn learn(
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
     ) -> Result<Learned, LearnError> {
         let task = problem.task();
+        if task.negative.is_empty() {
+            let mut learned = Err(LearnError::NoNegatives);
+            for learner in &self.learners {
+                learned = learner.learn(problem, progress);
+                if !matches!(learned, Err(LearnError::NoNegatives)) {
+                    break;
+                }
+            }
+            return learned;
+        }
         let split = task.held_out(self.share, self.seed);
         // A handful of examples tells nothing about a learner, and what is left of few is too little to
         // learn from: all serve for both then.
@@ -70,6 +81,8 @@ impl Learner for Auto {
         );
         let mut best: Option<Tried<'_>> = None;
         let (mut failed, mut steps) = (None, 0);
+        // Learners that were right about all they learned from.
+        let mut faultless = Vec::new();
         for learner in &self.learners {
             let learned = match learner.learn(&training, &mut Quiet(progress)) {
                 Ok(learned) => learned,
@@ -89,6 +102,9 @@ impl Learner for Auto {
                 *right = self.n_right(&training, &learned, part)?;
             }
             progress.tried(learner.name(), right[0], n(test));
+            if right[1] == n(known) {
+                faultless.push(learner.name());
+            }
             if best.as_ref().is_none_or(|best| right > best.right) {
                 best = Some(Tried {
                     learner: &**learner,
@@ -113,10 +129,14 @@ impl Learner for Auto {
             learned.clauses = best.learned.clauses;
             learned.invented = best.learned.invented;
         }
-        // Where calls are looked up among the examples, a part of them tells nothing of a learner.
-        if is_split && task.bias.recursion {
+        // Where calls are looked up among the examples, a part of them tells nothing of a learner. Else
+        // one that was right about all of it may be right about all examples, too.
+        if is_split {
             let tried = best.learner.name();
-            for other in self.learners.iter().filter(|own| own.name() != tried) {
+            let others = self.learners.iter().filter(|own| {
+                own.name() != tried && (task.bias.recursion || faultless.contains(&own.name()))
+            });
+            for other in others {
                 if learned.stop == Stop::Interrupted || n_right(&learned)? == n(all) {
                     break;
                 }
@@ -127,7 +147,9 @@ impl Learner for Auto {
                 // A literal and a mistake cost the same.
                 let size =
                     |learned: &Learned| learned.clauses.iter().map(Clause::len).sum::<usize>();
-                if n_right(&learned)? + size(&other) < n_right(&other)? + size(&learned) {
+                let is_right = task.bias.recursion || n_right(&other)? == n(all);
+                if is_right && n_right(&learned)? + size(&other) < n_right(&other)? + size(&learned)
+                {
                     learned = other;
                 }
             }
@@ -182,9 +204,11 @@ impl Progress for Quiet<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::fmt::Write as _;
+
     use super::*;
     use crate::learn::{Foil, Lff};
-    use crate::{Source, Task};
+    use crate::{Literal, Source, Task, Term};
 
     #[derive(Default)]
     struct Tries(Vec<(&'static str, usize, usize)>);
@@ -226,5 +250,105 @@ mod tests {
         let theory = task.learn_with(&auto, &mut tries).expect("learned");
         assert!(theory.is_correct(), "{theory}");
         assert_eq!(tries.0, [("foil", 4, 8), ("lff", 8, 8)]);
+    }
+
+    /// Learns by heart from fewer than twenty positive examples, and a clause from them all.
+    struct ByHeart;
+
+    impl Learner for ByHeart {
+        fn name(&self) -> &'static str {
+            "by-heart"
+        }
+
+        fn learn(
+            &self,
+            problem: &Problem<'_>,
+            _: &mut (dyn Progress + Send),
+        ) -> Result<Learned, LearnError> {
+            let examples = &problem.task().positive;
+            let clauses = if examples.len() == 20 {
+                vec![clause(problem, "right")]
+            } else {
+                examples.iter().cloned().map(Clause::fact).collect()
+            };
+            Ok(Learned::new(clauses, Stop::Complete, 1))
+        }
+    }
+
+    /// Learns a clause that is wrong about one example.
+    struct Nearly;
+
+    impl Learner for Nearly {
+        fn name(&self) -> &'static str {
+            "nearly"
+        }
+
+        fn learn(
+            &self,
+            problem: &Problem<'_>,
+            _: &mut (dyn Progress + Send),
+        ) -> Result<Learned, LearnError> {
+            let clauses = vec![clause(problem, "near")];
+            Ok(Learned::new(clauses, Stop::Complete, 1))
+        }
+    }
+
+    fn clause(problem: &Problem<'_>, body: &str) -> Clause {
+        let task = problem.task();
+        let atom = |name| Atom::new(name, [Term::var(0)]);
+        let body = atom(task.symbols.get(body).expect("interned"));
+        Clause::new(atom(task.target.name), vec![Literal::positive(body)])
+    }
+
+    fn auto(learners: Vec<Box<dyn Learner>>) -> Auto {
+        Auto {
+            learners,
+            share: 0.3,
+            seed: 1,
+            limits: Limits::default(),
+        }
+    }
+
+    #[test]
+    fn a_learner_without_a_fault_is_asked_again() {
+        let source = |name, text| Source { name, text };
+        let (mut examples, mut background) = (String::new(), String::new());
+        for i in 0..20 {
+            let _ = write!(examples, "pos(t(p{i})). neg(t(n{i})). ");
+            let _ = write!(background, "right(p{i}). ");
+            if i > 0 {
+                let _ = write!(background, "near(p{i}). ");
+            }
+        }
+        let mut task = Task::from_popper(
+            source("exs.pl", &examples),
+            source("bk.pl", &background),
+            source(
+                "bias.pl",
+                "head_pred(t,1). body_pred(right,1). body_pred(near,1).",
+            ),
+        )
+        .expect("a task");
+        let own = auto(vec![Box::new(Nearly), Box::new(ByHeart)]);
+        let theory = task.learn(&own).expect("learned");
+        assert!(theory.is_correct(), "{theory}");
+    }
+
+    #[test]
+    fn without_negative_examples_a_learner_that_needs_none_is_taken() {
+        let source = |name, text| Source { name, text };
+        let mut task = Task::from_popper(
+            source("exs.pl", "pos(t(a)). pos(t(b)). pos(t(c))."),
+            source("bk.pl", "q(a). q(b). q(c). r(d). r(e). r(a)."),
+            source("bias.pl", "head_pred(t,1). body_pred(q,1). body_pred(r,1)."),
+        )
+        .expect("a task");
+        let own = auto(vec![
+            Box::new(Lff::default()),
+            Box::new(crate::learn::Mml::default()),
+        ]);
+        assert!(task.learn(&own).is_ok());
+        let own = auto(vec![Box::new(Lff::default())]);
+        assert!(task.learn(&own).is_err());
     }
 }

@@ -223,7 +223,11 @@ fn errors_are_typed() {
     ));
     assert!(matches!(error("call(X)"), ProverError::NotCallable));
     let reserved = ask("X = Y :- p(X, Y).", "true", Limits::default()).expect_err("reserved");
-    assert!(matches!(reserved, ProverError::Reserved(_)));
+    assert!(
+        matches!(&reserved, ProverError::In(_, error) if matches!(**error, ProverError::Reserved(_)))
+    );
+    let fact = ask("p(a). atom(a).", "true", Limits::default()).expect_err("reserved");
+    assert!(fact.clause().is_some_and(|clause| clause.body.is_empty()));
 }
 
 #[test]

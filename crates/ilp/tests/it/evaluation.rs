@@ -154,6 +154,17 @@ fn the_learner_may_be_chosen_by_test() {
 }
 
 #[test]
+fn without_negative_examples_a_learner_is_taken_that_needs_none() {
+    let examples = "pos(east(t1)). pos(east(t2)).";
+    let (code, out, err) = said(examples, &[], &["learn", ".", "--learner", "auto"]);
+    assert!(code <= 1, "{err}");
+    assert!(out.contains("% east/1 by auto"), "{out}{err}");
+    let (code, _, err) = said(examples, &[], &["learn", ".", "--learner", "lff"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("there are no negative examples"), "{err}");
+}
+
+#[test]
 fn an_example_is_explained() {
     let more = [("theory.pl", "east(A) :- car(A,B), short(B).")];
     let explain = |example: &str| {

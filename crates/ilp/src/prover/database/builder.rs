@@ -112,11 +112,28 @@ impl DatabaseBuilder {
         }
     }
 
+    /// The error of a predicate that may not be defined, with the first clause that does.
+    fn reserved(&self, predicate: Predicate) -> ProverError {
+        let error = ProverError::Reserved(predicate);
+        let rule = || self.clauses.get(&predicate)?.first().cloned();
+        let fact = || {
+            let args = self.facts.get(&predicate)?.first()?;
+            Some(Clause::fact(Atom::new(
+                predicate.name,
+                args.iter().cloned(),
+            )))
+        };
+        match rule().or_else(fact) {
+            Some(clause) => ProverError::In(Box::new(clause), Box::new(error)),
+            None => error,
+        }
+    }
+
     /// Compiles everything. List predicates such as `member/2` are added where the program does
     /// not define them itself.
     ///
     /// # Errors
-    /// [`ProverError::Reserved`] for a definition of a built-in predicate,
+    /// [`ProverError::Reserved`] for a definition of a built-in predicate, in its first clause,
     /// [`ProverError::NotCallable`] for a number as a goal.
     ///
     /// # Panics
@@ -174,7 +191,7 @@ impl DatabaseBuilder {
         for &predicate in &own {
             match db.builtins.get(&predicate) {
                 Some(builtin) if builtin.is_reserved() => {
-                    return Err(ProverError::Reserved(predicate));
+                    return Err(self.reserved(predicate));
                 }
                 // The program's own definition comes first.
                 Some(_) => {
@@ -183,7 +200,7 @@ impl DatabaseBuilder {
                 None => {}
             }
             if is_control(predicate, control) {
-                return Err(ProverError::Reserved(predicate));
+                return Err(self.reserved(predicate));
             }
             db.entry(predicate).defined = true;
         }
