@@ -155,9 +155,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         selection,
     } = answer.map_err(Failure::from)?;
     drop(session);
-    if let Some(out) = &arguments.out {
-        std::fs::write(out, model.to_toml()?).map_err(|error| Failure::unwritable(out, &error))?;
-    }
     match arguments.format {
         Format::Json => print(&json(&Report {
             model: &model,
@@ -173,9 +170,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
                 None => String::new(),
             };
             print(&(order + &text(&model, arguments.precision)))?;
-            if let Some(out) = &arguments.out {
-                print(&format!("wrote {}\n", out.display()))?;
-            }
+        }
+    }
+    if let Some(out) = &arguments.out {
+        std::fs::write(out, model.to_toml()?).map_err(|error| Failure::unwritable(out, &error))?;
+        if arguments.format == Format::Text {
+            print(&format!("wrote {}\n", out.display()))?;
         }
     }
     Ok(Exit::Done)
