@@ -11,6 +11,7 @@ use kibitz_text::{Diagnostic, Exit, Failure, nearest, suggestion};
 use crate::{
     Choices, Depth, Domain, Error, FitOptions, Model, Part, Phase, Session, VERSION, bits_by_group,
     fit,
+    fit::counted,
     four_ply::{ModelParams, decisions_in},
     selection::{Selection, message, select},
 };
@@ -255,11 +256,14 @@ fn of_player<S: Session>(
         }
     }
     let told = [
-        (on_both, "have the player on both sides, and are left out"),
-        (without_move, "have no move of the player"),
+        (on_both, "with the player on both sides, left out"),
+        (without_move, "without a move of the player"),
     ];
     for (n, what) in told.into_iter().filter(|(n, _)| *n > 0) {
-        session.note(&Diagnostic::warning(format!("{n} of the games {what}")));
+        session.note(&Diagnostic::warning(format!(
+            "{} {what}",
+            counted(n, "game")
+        )));
     }
     if own.is_empty() {
         return Err(nobody(player, &names));

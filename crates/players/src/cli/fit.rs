@@ -28,8 +28,9 @@ pub(super) struct Arguments {
     /// How far the player looks ahead.
     #[arg(long, value_enum, default_value_t = DepthArgument::OnePly)]
     model: DepthArgument,
-    /// Attributes, separated by commas, or `paper`, `all`; the paper's two for one ply, four for
-    /// four plies when left out. `kibitz-players attributes` lists them.
+    /// Attributes, separated by commas; `paper` stands for the paper's four, `all` for all but `ahead`,
+    /// for which a search is made. The paper's two for one ply, four for four plies when left out.
+    /// `kibitz-players attributes` lists them.
     #[arg(long, value_delimiter = ',')]
     attributes: Vec<String>,
     /// Choose among the attributes those that are worth their bits.

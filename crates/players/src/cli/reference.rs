@@ -89,23 +89,26 @@ pub(super) fn run(
     }
     if refused.n > TOLD {
         note(
-            &Diagnostic::warning(format!("{} more rows are left out", refused.n - TOLD))
-                .render(true),
+            &Diagnostic::warning(format!(
+                "rows left out that are not told: {}",
+                refused.n - TOLD
+            ))
+            .render(true),
         );
     }
     let told = [
-        (refused.n, "rows do not belong to these games"),
+        (refused.n, "rows that do not belong to these games"),
         (
             incomplete,
-            "positions are left out: their probabilities do not add up to 1",
+            "positions left out, whose probabilities do not add up to 1",
         ),
         (
             of_others,
-            "positions are left out: the other side was to move",
+            "positions left out, where the other side was to move",
         ),
     ];
     for (n, what) in told.into_iter().filter(|(n, _)| *n > 0) {
-        note(&Diagnostic::warning(format!("{n} {what}")).render(true));
+        note(&Diagnostic::warning(format!("{what}: {n}")).render(true));
     }
     let names = names.into_iter().chain([file.display().to_string()]);
     let measures: Option<Vec<(String, Measures)>> = names
