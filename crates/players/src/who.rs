@@ -91,7 +91,9 @@ pub fn who(
         let n = games.len();
         if left_out == n {
             let mut names = BTreeMap::new();
-            games.iter().for_each(|game| count_names(game, &mut names));
+            for game in games {
+                count_names(game, &mut names);
+            }
             return Err(nobody(player, &names));
         }
         note(Diagnostic::warning(format!(
