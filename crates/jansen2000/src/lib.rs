@@ -6,6 +6,7 @@
 //! | module | kind | tables | what it computes |
 //! | --- | --- | --- | --- |
 //! | `alternatives` | `move-alternatives` | alternatives | every legal alternative in a player's decisions: the dataset of table2 and beyond/mobility-conventions |
+//! | `judged_moves` | `judged-moves` | beyond/judged-moves | moves under models fitted to other games: the dataset of beyond/move-match and beyond/calibration |
 //! | `message_length` | `message-length` | beyond/message-length | two-part messages of weights and moves, by sets of attributes |
 //! | `move_coding` | `move-coding` | beyond/one-ply-held-out | code length of held-out moves, one-ply model and other codes |
 //! | `player_weights` | `player-weights` | beyond/player-weights, beyond/player-weights-four | weights of every player in a collection: the datasets of beyond/players-at-scale and beyond/players-four-ply |
@@ -16,11 +17,13 @@
 //! | `who_played` | `who-played` | beyond/who-played | authorship attribution: players identified by their weights |
 //! | `who_played_games` | `who-played-games` | beyond/who-played-games | the same among many players of a collection, by numbers of games |
 //!
-//! The models and their fits are `kibitz-players`. `player_games` holds games and columns; `four_ply_model`
+//! The models and their fits are `kibitz-players`. `coded_model` holds models that tables set beside each other; `player_games` holds games and columns; `four_ply_model`
 //! the selections and trees of the four-ply tables; `self_play` the games for parameter recovery.
 
 mod alternatives;
+mod coded_model;
 mod four_ply_model;
+mod judged_moves;
 mod message_length;
 mod move_coding;
 mod player_games;
@@ -42,6 +45,7 @@ const CODE: Code = kibitz_experiment::code!();
 pub fn kinds() -> Vec<Kind> {
     vec![
         Kind::of::<alternatives::MoveAlternatives>(CODE),
+        Kind::of::<judged_moves::JudgedMoves>(CODE),
         Kind::of::<message_length::MessageLength>(CODE),
         Kind::of::<move_coding::MoveCoding>(CODE),
         Kind::of::<player_weights::PlayerWeights>(CODE),

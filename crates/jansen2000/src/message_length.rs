@@ -1,16 +1,17 @@
 //! `message-length`: two-part messages of weights and of moves, by sets of attributes.
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
-use kibitz_heuristics::attributes::Attribute;
 use kibitz_players::{
-    Choices, Depth, FitOptions, fit,
-    four_ply::{ModelParams, decisions_in},
+    FitOptions, fit,
     selection::{message, select},
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::player_games::{CellSession, CodedPlayer, games_of};
+use crate::{
+    coded_model::{CodedModel, Numbered},
+    player_games::{CellSession, CodedPlayer, games_of},
+};
 
 /// Message lengths of models of different attributes.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -22,41 +23,6 @@ pub(crate) struct MessageLength {
     models: Vec<CodedModel>,
     /// Number of cross-validation folds of the games, for what is held out.
     folds: u32,
-}
-
-/// A model by its attributes.
-#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct CodedModel {
-    /// Its name in the table.
-    name: String,
-    /// Its attributes; all when left out.
-    #[serde(default)]
-    attributes: Vec<Attribute>,
-    /// Whether those are taken among them that make the message shortest; of the one-ply model.
-    #[serde(default)]
-    choose: bool,
-    /// Whether the player looks four plies ahead.
-    #[serde(default)]
-    four_ply: bool,
-}
-
-impl CodedModel {
-    fn depth(&self) -> Depth {
-        if self.four_ply {
-            Depth::FourPly
-        } else {
-            Depth::OnePly
-        }
-    }
-
-    fn list(&self) -> Vec<Attribute> {
-        if self.attributes.is_empty() {
-            Attribute::ALL.into()
-        } else {
-            self.attributes.clone()
-        }
-    }
 }
 
 /// A player under a model.
@@ -77,7 +43,7 @@ impl Experiment for MessageLength {
         Column::new(
             "weights",
             "bit",
-            "first part: which attributes count, their weights, and what rounding them costs",
+            "first part: which attributes count, their weights, and what rounding them costs; of each phase, where these are apart",
         ),
         Column::new(
             "choices",
@@ -101,21 +67,12 @@ impl Experiment for MessageLength {
 
     fn check(&self, problems: &mut Problems) {
         CodedPlayer::check_all(&self.players, problems);
-        problems.require(!self.models.is_empty(), "models", "at least one model");
+        CodedModel::check_all(&self.models, problems);
         problems.require(
             self.folds >= 2,
             "folds",
             "at least two parts, to fit on one and code another",
         );
-        problems.each("models", &self.models, |model, problems| {
-            let fits = !(model.choose && model.four_ply);
-            problems.require(fits, "choose", "a choice is made for the one-ply model");
-            let list = model.list();
-            let params = ModelParams::default().with_attributes_of(list);
-            for (place, message) in params.problems() {
-                problems.at(place, message);
-            }
-        });
     }
 
     fn random(&self) -> bool {
@@ -130,7 +87,7 @@ impl Experiment for MessageLength {
             };
             Cell::row(player.row(&model.name), work)
                 .reading([&player.games.data])
-                .costing(if model.four_ply { 40.0 } else { 5.0 })
+                .costing(model.cost())
         };
         let players = self.players.iter();
         players
@@ -142,53 +99,55 @@ impl Experiment for MessageLength {
         let session = CellSession(ctx);
         let Work { player, model } = work;
         let games = games_of(&player.player, &player.games, ctx)?.games;
-        let decisions = (0..).zip(&games);
-        let decisions = decisions
-            .flat_map(|(group, (game, color))| decisions_in(game.plies_of(*color), group))
-            .collect::<Vec<_>>();
-        let list = model.list();
-        let params = ModelParams::default().with_attributes_of(list.clone());
-        let mut choices = match model.depth() {
-            Depth::OnePly => Choices::one_ply(&params, &decisions, &session)?,
-            Depth::FourPly => Choices::four_ply(&params, decisions)?,
-        };
-        let found = if model.choose {
-            let selection = select(&choices, &session)?;
-            selection.and_then(|selection| selection.best().cloned())
-        } else {
-            let all = message(&choices, (0..list.len()).collect(), &session)?;
-            all.flatten().map(|(message, _)| message)
-        };
-        let found = found.ok_or_else(|| CellError::new("the weights have no maximum"))?;
-        let names = found
-            .attributes
-            .iter()
-            .map(|&one| list[one].name().to_owned());
-        let names: Vec<String> = names.collect();
-        if model.choose
-            && let Some(part) = choices.restricted_to(&found.attributes)
-        {
-            choices = part;
+        let games: Vec<Numbered<'_>> = (0..)
+            .zip(&games)
+            .map(|(number, (game, color))| (number, game, *color))
+            .collect();
+        let all_names = model.names();
+        let mut names = all_names.clone();
+        let (mut weights, mut bits, mut uniform) = (0.0, 0.0, all_names.len() as f64);
+        let (mut moves, mut held_out) = (0, Some(0.0));
+        for mut choices in model.choices(&games, ctx)? {
+            let found = if model.choose {
+                let selection = select(&choices, &session)?;
+                selection.and_then(|selection| selection.best().cloned())
+            } else {
+                let all = message(&choices, (0..all_names.len()).collect(), &session)?;
+                all.flatten().map(|(message, _)| message)
+            };
+            let found = found.ok_or_else(|| CellError::new("the weights have no maximum"))?;
+            if model.choose
+                && let Some(part) = choices.restricted_to(&found.attributes)
+            {
+                let chosen = found.attributes.iter();
+                names = chosen.map(|&one| all_names[one].clone()).collect();
+                choices = part;
+            }
+            let options = FitOptions {
+                folds: self.folds as usize,
+                ..FitOptions::default()
+            };
+            let (fitted, remarks) = fit(&choices, &names, options, &session)?;
+            for remark in remarks {
+                ctx.warn(remark);
+            }
+            weights += found.which + found.weights;
+            bits += found.choices;
+            uniform += choices.uniform_bits();
+            moves += choices.len();
+            let of_part = (fitted.held_out).map(|of| of.bits * of.moves as f64);
+            held_out = held_out.zip(of_part).map(|(sum, part)| sum + part);
         }
-        let uniform = list.len() as f64 + choices.uniform_bits();
-        let options = FitOptions {
-            folds: self.folds as usize,
-            ..FitOptions::default()
-        };
-        let (fitted, remarks) = fit(&choices, &names, options, &session)?;
-        for remark in remarks {
-            ctx.warn(remark);
-        }
-        let moves = choices.len();
+        let message = weights + bits;
         output.set("attributes", names.len() as u64);
         output.set("names", names.join(", "));
-        output.set("weights", found.which + found.weights);
-        output.set("choices", found.choices);
-        output.set("message", found.total());
-        output.set("saved", (uniform - found.total()) / moves as f64);
-        output.set("bits-per-move", found.total() / moves as f64);
-        if let Some(measures) = fitted.held_out {
-            output.set("held-out", measures.bits);
+        output.set("weights", weights);
+        output.set("choices", bits);
+        output.set("message", message);
+        output.set("saved", (uniform - message) / moves as f64);
+        output.set("bits-per-move", message / moves as f64);
+        if let Some(held_out) = held_out {
+            output.set("held-out", held_out / moves as f64);
         }
         output.set("moves", moves);
         Ok(())

@@ -57,7 +57,7 @@ pub(crate) struct Attributes {
 impl Attributes {
     fn set(&self) -> AttributeSet {
         if self.attributes.is_empty() {
-            AttributeSet::new(Attribute::ALL)
+            AttributeSet::new(Attribute::STATIC)
         } else {
             AttributeSet::new(self.attributes.clone())
         }

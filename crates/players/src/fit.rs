@@ -265,17 +265,23 @@ fn held_out<S: Session>(
     choices: &Choices,
     names: &[String],
     groups: &[u32],
-    n_folds: usize,
+    asked: usize,
     session: &S,
     remarks: &mut Vec<String>,
 ) -> Result<Option<Vec<Judged>>, S::Error> {
-    let n_folds = n_folds.min(groups.len());
+    let n_folds = asked.min(groups.len());
     if n_folds < 2 {
         remarks.push(format!(
             "{}: nothing can be held out, and the measures flatter the model",
             counted(groups.len(), "game")
         ));
         return Ok(None);
+    }
+    if n_folds < asked {
+        remarks.push(format!(
+            "{} make {n_folds} folds, not {asked}",
+            counted(groups.len(), "game")
+        ));
     }
     let folds = k_fold(groups, n_folds, session.seed("folds")).map_err(Error::from)?;
     let fitted = choices.fit_folds(names, &folds, session);

@@ -55,7 +55,7 @@ impl Judged {
     }
 
     /// Whether the choice is among the `k` likeliest: the chance of it, where alternatives are equal.
-    fn is_in_top(&self, k: usize) -> f64 {
+    pub fn is_in_top(&self, k: usize) -> f64 {
         let (above, equal) = self.above_and_equal();
         (k.saturating_sub(above) as f64 / equal as f64).min(1.0)
     }

@@ -117,6 +117,12 @@ impl Model {
                     names.join(", ")
                 ));
             }
+            if let Some(weight) = part.fit.weights.iter().find(|one| !one.value.is_finite()) {
+                return Some(format!(
+                    "the weight of `{}` is no finite number",
+                    weight.attribute
+                ));
+            }
             let covariance = &part.fit.covariance;
             let is_square = covariance.len() == own.len()
                 && covariance.iter().all(|row| row.len() == own.len());
@@ -127,6 +133,12 @@ impl Model {
                     own.len()
                 ));
             }
+            if !covariance.iter().flatten().all(|one| one.is_finite()) {
+                return Some("the covariance has a number that is not finite".to_owned());
+            }
+        }
+        if self.typical.is_empty() || !self.typical.iter().all(|one| one.is_finite()) {
+            return Some("`typical` is not a list of bits per move of one game or more".to_owned());
         }
         self.parts
             .is_empty()

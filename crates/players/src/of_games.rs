@@ -11,6 +11,7 @@ use kibitz_text::{Diagnostic, Exit, Failure, nearest, suggestion};
 use crate::{
     Choices, Depth, Domain, Error, FitOptions, Model, Part, Phase, Session, VERSION, bits_by_group,
     fit,
+    fit::counted,
     four_ply::{ModelParams, decisions_in},
     selection::{Selection, message, select},
 };
@@ -22,7 +23,8 @@ pub struct Request<'a> {
     pub player: &'a str,
     /// How far the player looks ahead.
     pub depth: Depth,
-    /// Names of attributes, or `paper` or `all` alone; none for the usual ones of the depth.
+    /// Names of attributes, of which `paper` and `all` stand for several; none for the usual ones of
+    /// the depth.
     pub attributes: &'a [String],
     /// Whether to choose among the attributes those that are worth their bits.
     pub selects: bool,
@@ -109,8 +111,16 @@ pub fn prepare<S: Session>(
             let own = own.filter(|one| Phase::of(&one.position) == phase);
             (Some(phase), own.cloned().collect())
         };
-        let parts = Phase::ALL.map(of).into();
+        let parts: Vec<(_, Vec<Decision>)> = Phase::ALL.map(of).into();
         all = decisions;
+        if let Some((Some(phase), _)) = parts.iter().find(|(_, own)| own.is_empty()) {
+            let name = phase.name();
+            let message = format!(
+                "`{player}` has no move in the {name} of these games: without `--phases` all moves are fitted together"
+            );
+            let message = Diagnostic::new(message);
+            return Err(refused(Failure::new(Exit::NothingSelected, message)).into());
+        }
         parts
     } else {
         vec![(None, decisions)]
@@ -218,11 +228,18 @@ fn of_player<S: Session>(
     player: &str,
     session: &S,
 ) -> Result<Vec<(Game, Color)>, Failure> {
+    if player.is_empty() {
+        return Err(Failure::usage("the name of the player is empty"));
+    }
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     let mut own: Vec<(Game, Color)> = Vec::new();
     let mut spellings = BTreeSet::new();
+    let (mut on_both, mut without_move) = (0, 0);
     for game in games {
         if let Some(color) = color_of(&game, player) {
+            if game.plies_of(color).next().is_none() {
+                without_move += 1;
+            }
             let tags = game.tags();
             spellings.insert(
                 if color.is_white() {
@@ -234,10 +251,19 @@ fn of_player<S: Session>(
             );
             own.push((game, color));
         } else {
-            for name in [&game.tags().white, &game.tags().black] {
-                *names.entry(name.clone()).or_default() += 1;
-            }
+            on_both += usize::from(game.tags().white.starts_with(player));
+            count_names(&game, &mut names);
         }
+    }
+    let told = [
+        (on_both, "with the player on both sides, left out"),
+        (without_move, "without a move of the player"),
+    ];
+    for (n, what) in told.into_iter().filter(|(n, _)| *n > 0) {
+        session.note(&Diagnostic::warning(format!(
+            "{} {what}",
+            counted(n, "game")
+        )));
     }
     if own.is_empty() {
         return Err(nobody(player, &names));
@@ -259,8 +285,16 @@ fn of_player<S: Session>(
     Ok(own)
 }
 
+/// Adds the players of a game to how many games each has.
+pub(crate) fn count_names(game: &Game, names: &mut BTreeMap<String, usize>) {
+    let tags = game.tags();
+    for name in [&tags.white, &tags.black] {
+        *names.entry(name.clone()).or_default() += 1;
+    }
+}
+
 /// The player is in no game: the nearest names, with numbers of games.
-fn nobody(player: &str, names: &BTreeMap<String, usize>) -> Failure {
+pub(crate) fn nobody(player: &str, names: &BTreeMap<String, usize>) -> Failure {
     let lower = player.to_lowercase();
     let mut known: Vec<(&String, usize)> = names.iter().map(|(name, n)| (name, *n)).collect();
     let near = nearest(player, names.keys().map(String::as_str));
@@ -300,27 +334,29 @@ fn whole_games(model: &Model, decisions: &[Decision]) -> Vec<f64> {
 /// The attributes asked for.
 fn attributes(asked: &[String], depth: Depth, choosing: bool) -> Result<Vec<Attribute>, Failure> {
     match (asked, depth) {
-        ([], _) if choosing => return Ok(Attribute::ALL.into()),
+        ([], _) if choosing => return Ok(Attribute::STATIC.into()),
         ([], Depth::OnePly) => return Ok(Attribute::SIMPLE.into()),
         ([], Depth::FourPly) => return Ok(Attribute::PAPER.into()),
-        ([one], _) if one == "all" => return Ok(Attribute::ALL.into()),
-        ([one], _) if one == "paper" => return Ok(Attribute::PAPER.into()),
         _ => {}
     }
     let mut found = Vec::new();
     for name in asked {
-        let known = Attribute::ALL.into_iter();
-        let attribute = known
-            .clone()
-            .find(|one| one.name() == name)
-            .ok_or_else(|| {
-                let label = suggestion(name, known.clone().map(Attribute::name));
-                Failure::usage(format!("there is no attribute `{name}`; {label}"))
-            })?;
-        if found.contains(&attribute) {
-            return Err(Failure::usage(format!("`{name}` is named twice")));
+        let named: &[Attribute] = match name.as_str() {
+            "all" => &Attribute::STATIC,
+            "paper" => &Attribute::PAPER,
+            name => {
+                let one = Attribute::ALL.iter().find(|one| one.name() == name);
+                std::slice::from_ref(one.ok_or_else(|| {
+                    let label = suggestion(name, Attribute::ALL.map(Attribute::name));
+                    Failure::usage(format!("there is no attribute `{name}`; {label}"))
+                })?)
+            }
+        };
+        if let Some(again) = named.iter().find(|one| found.contains(*one)) {
+            let message = format!("`{}` is named twice", again.name());
+            return Err(Failure::usage(message));
         }
-        found.push(attribute);
+        found.extend(named);
     }
     Ok(found)
 }

@@ -1,11 +1,14 @@
 //! Which of several players made the moves of games.
 
+use std::collections::BTreeMap;
+
 use kibitz_board::{Color, Game, game_filter::color_of};
 use kibitz_text::{Diagnostic, Exit, Failure, suggestion};
 
 use crate::{
     Model,
     attribution::{games_for, posterior},
+    of_games::{count_names, nobody},
 };
 
 /// Whose moves are judged.
@@ -86,6 +89,13 @@ pub fn who(
     }
     if let (Unknown::Named(player), 1..) = (unknown, left_out) {
         let n = games.len();
+        if left_out == n {
+            let mut names = BTreeMap::new();
+            for game in games {
+                count_names(game, &mut names);
+            }
+            return Err(nobody(player, &names));
+        }
         note(Diagnostic::warning(format!(
             "{left_out} of {n} games are not of `{player}` on just one side, and are left out"
         )));

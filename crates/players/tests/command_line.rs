@@ -150,6 +150,60 @@ fn other_probabilities_stand_beside_the_model() {
     insta::assert_snapshot!("reference", format!("exit {code}\n{out}\n{messages}"));
 }
 
+/// Numbers of games are those of the file, bad ones among them.
+#[test]
+fn games_keep_their_numbers() {
+    let folder = folder(2);
+    let folder = folder.path();
+    let good = fs::read_to_string(folder.join("fischer.pgn")).unwrap();
+    let bad = "[White \"Fischer\"]\n[Black \"?\"]\n\n1. e4 e5 2. Ke3 *\n\n";
+    fs::write(folder.join("mixed.pgn"), bad.to_owned() + &good).unwrap();
+    typed(folder, "fit fischer.pgn --player Fischer --out f.toml");
+    let told = |line: &str| typed(folder, line).1;
+    let second = told("explain mixed.pgn --number 2 --model f.toml");
+    assert_eq!(
+        second,
+        told("explain fischer.pgn --number 1 --model f.toml")
+    );
+    assert_eq!(second, told("explain mixed.pgn --model f.toml"));
+    let rows = "game,ply,move,probability\n1,1,e4,1\n2,1,e4,1\n4,1,e4,1\n";
+    fs::write(folder.join("other.csv"), rows).unwrap();
+    let line = "compare f.toml --reference other.csv --games mixed.pgn";
+    let (code, out, messages) = typed(folder, line);
+    let refused = refused(folder, "explain mixed.pgn --number 1 --model f.toml");
+    insta::assert_snapshot!(
+        "numbers",
+        format!("exit {code}\n{out}\n{messages}\n{refused}")
+    );
+}
+
+/// What is left out of the player's games is told.
+#[test]
+fn games_that_tell_nothing_of_a_player_are_told() {
+    let folder = folder(30);
+    let folder = folder.path();
+    let more = "[White \"Fischer, R\"]\n[Black \"Fischer, R\"]\n\n1. e4 e5 *\n\n\
+        [White \"Fischer, R\"]\n[Black \"?\"]\n\n*\n";
+    let games = fs::read_to_string(folder.join("fischer.pgn")).unwrap() + "\n" + more;
+    fs::write(folder.join("more.pgn"), games).unwrap();
+    let (code, out, messages) = typed(
+        folder,
+        "fit more.pgn --player Fischer --folds 40 --out m.toml",
+    );
+    assert_eq!(code, 0, "{messages}");
+    assert_eq!(
+        out.replace("m.toml", "f.toml"),
+        typed(
+            folder,
+            "fit fischer.pgn --player Fischer --folds 40 --out f.toml"
+        )
+        .1
+    );
+    let (code, named, _) = typed(folder, "compare f.toml m.toml");
+    assert_eq!(code, 0);
+    insta::assert_snapshot!("left_out", format!("{messages}\n{named}"));
+}
+
 #[test]
 fn choices_of_any_domain() {
     let folder = tempfile::tempdir().unwrap();
@@ -311,10 +365,33 @@ fn mistakes_have_a_place_and_a_reason() {
         .unwrap();
         told.push(refused(one, "explain fischer.pgn --model new.toml"));
         told.push(refused(one, "explain fischer.pgn --model other.toml"));
-        told.push(refused(
-            one,
-            "who fischer.pgn --models f.toml f.toml --prior Tal=0.5",
-        ));
+        let (before, _) = model.split_once("value = ").unwrap();
+        let rest = &model[before.len()..];
+        let rest = &rest[rest.find('\n').unwrap()..];
+        let infinite = format!("{before}value = inf{rest}");
+        fs::write(one.join("infinite.toml"), infinite).unwrap();
+        told.push(refused(one, "explain fischer.pgn --model infinite.toml"));
+        let line = "who fischer.pgn --models f.toml other.toml --prior Tal=0.5";
+        told.push(refused(one, line));
+        let line = "who fischer.pgn --models f.toml f.toml --prior Tal=0.5";
+        told.push(refused(one, line));
+        let line = "who fischer.pgn --models f.toml f.toml --player Fisher";
+        told.push(refused(one, line));
     }
+    told.push(refused(one, "fit fischer.pgn --player Fischer --phases"));
+    let line = "fit fischer.pgn --player Fischer --attributes all,mobility";
+    told.push(refused(one, line));
+    for (name, text) in [
+        ("uneven", "game,ply,move,probability\n1,1,e4,1,7\n"),
+        ("empty", ""),
+        ("other", "game,ply,move,p\n"),
+    ] {
+        fs::write(one.join(name), text).unwrap();
+        let line = format!("compare f.toml --reference {name} --games fischer.pgn");
+        told.push(refused(one, &line));
+    }
+    let packed = zstd::encode_all(&*fs::read(one.join("fischer.pgn")).unwrap(), 0).unwrap();
+    fs::write(one.join("cut.pgn.zst"), &packed[..packed.len() / 2]).unwrap();
+    told.push(refused(one, "fit cut.pgn.zst --player Fischer"));
     insta::assert_snapshot!("mistakes", told.join("\n"));
 }

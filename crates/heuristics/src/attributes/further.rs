@@ -4,6 +4,7 @@ use kibitz_board::{AttackMap, Board, Chess, Color, Position as _, Role};
 
 use super::{
     Attribute,
+    ahead::ahead,
     development::{at_home, castling_rights},
     exchanges,
     king_safety::{check, king_attack, shelter},
@@ -60,6 +61,7 @@ impl<'a> Further<'a> {
             Attribute::KingPlace => place(Role::King),
             Attribute::RookFiles => on_board(rook_files),
             Attribute::BishopPair => on_board(bishop_pair),
+            Attribute::Ahead => ahead(position, player),
         }
     }
 

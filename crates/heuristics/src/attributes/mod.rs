@@ -5,6 +5,7 @@
 //! changing sides negates it. An [`AttributeSet`] lists the attributes of a model and their
 //! conventions: a position becomes a row of [`i16`], and a million positions one flat array.
 
+mod ahead;
 mod attacks;
 mod center_control;
 mod counts;
@@ -82,11 +83,21 @@ pub enum Attribute {
     RookFiles,
     /// Balance of 1 for two bishops.
     BishopPair,
+    /// What the player wins, in pawns, by the best reply and the captures after it, by a search.
+    Ahead,
 }
 
 impl Attribute {
-    /// Every attribute: the paper's four, then the others.
-    pub const ALL: [Attribute; 21] = [
+    /// Every attribute: those of the position itself, then that of a search.
+    pub const ALL: [Attribute; 22] = {
+        let mut all = [Attribute::Ahead; 22];
+        let (of_position, _) = all.split_at_mut(21);
+        of_position.copy_from_slice(&Attribute::STATIC);
+        all
+    };
+
+    /// The attributes of the position itself: the paper's four, then the others.
+    pub const STATIC: [Attribute; 21] = [
         Attribute::Material,
         Attribute::Mobility,
         Attribute::CenterControl,
@@ -145,6 +156,7 @@ impl Attribute {
             Attribute::KingPlace => "kin",
             Attribute::RookFiles => "roo",
             Attribute::BishopPair => "pai",
+            Attribute::Ahead => "ahe",
         }
     }
 
@@ -182,6 +194,7 @@ impl Attribute {
             Attribute::KingPlace => "king-place",
             Attribute::RookFiles => "rook-files",
             Attribute::BishopPair => "bishop-pair",
+            Attribute::Ahead => "ahead",
         }
     }
 
@@ -213,6 +226,7 @@ impl Attribute {
             Attribute::KingPlace => "centrality of the king",
             Attribute::RookFiles => "rooks on files without own pawns, twice on open ones",
             Attribute::BishopPair => "1 for two bishops",
+            Attribute::Ahead => "pawns that the best reply wins, and the captures after it",
         }
     }
 }

@@ -8,7 +8,7 @@ use kibitz_players::{
 };
 use kibitz_text::{Exit, Failure, print};
 
-use super::{Format, aligned, json, read_model, reference};
+use super::{Format, aligned, json, names_of, read_models, reference};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -28,13 +28,13 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let models: Vec<Model> = arguments
-        .models
-        .iter()
-        .map(|path| read_model(path))
-        .collect::<Result<_, _>>()?;
+    let mut models = read_models(&arguments.models)?;
+    let names = names_of(&models, &arguments.models);
     if let (Some(file), Some(games)) = (&arguments.reference, &arguments.games) {
-        return reference::run(&models, file, games, arguments.format);
+        return reference::run(&models, names, file, games, arguments.format);
+    }
+    for (model, name) in models.iter_mut().zip(names) {
+        model.player = name;
     }
     let [first, second] = models.as_slice() else {
         return Err(Failure::usage(

@@ -20,9 +20,10 @@ pub(super) struct Arguments {
     /// The model, as `fit --out` wrote it.
     #[arg(long)]
     model: PathBuf,
-    /// Which game of the file, from 1.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
-    number: u32,
+    /// Which game of the file, from 1, games that cannot be read among them; the first that can be
+    /// when left out.
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    number: Option<u32>,
     /// The side; when left out that of the model's player, or both where the player is not there.
     #[arg(long, value_enum)]
     side: Option<Side>,
@@ -47,24 +48,26 @@ enum Format {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let model = read_model(&arguments.model)?;
-    let mut all = games::read_one(&arguments.game)?;
-    let index = arguments.number as usize - 1;
-    if index >= all.len() {
-        return Err(Failure::usage(format!(
-            "{} has {} games that can be read, and no game {}",
-            arguments.game.display(),
-            all.len(),
-            arguments.number
-        )));
-    }
-    if all.len() > 1 && arguments.number == 1 {
+    let all = games::read_one(&arguments.game)?;
+    let n_games = all.len();
+    let path = arguments.game.display();
+    let asked = |number: u64| {
+        arguments
+            .number
+            .is_none_or(|asked| number == u64::from(asked))
+    };
+    let found = all.into_iter().find(|(number, _)| asked(*number));
+    let (number, game) = found.ok_or_else(|| {
+        Failure::usage(format!(
+            "{path} has {n_games} games that can be read, and none of the number {}",
+            arguments.number.unwrap_or(1)
+        ))
+    })?;
+    if n_games > 1 && arguments.number.is_none() {
         note(&format!(
-            "{} has {} games; this is the first, `--number` takes another",
-            arguments.game.display(),
-            all.len()
+            "{path} has {n_games} games; this is game {number}, `--number` takes another"
         ));
     }
-    let game = all.swap_remove(index);
     let found = color_of(&game, &model.player);
     let side = arguments.side.map(Color::from).or(found);
     if side.is_none() {

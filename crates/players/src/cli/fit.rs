@@ -28,8 +28,9 @@ pub(super) struct Arguments {
     /// How far the player looks ahead.
     #[arg(long, value_enum, default_value_t = DepthArgument::OnePly)]
     model: DepthArgument,
-    /// Attributes, separated by commas, or `paper`, `all`; the paper's two for one ply, four for
-    /// four plies when left out. `kibitz-players attributes` lists them.
+    /// Attributes, separated by commas; `paper` stands for the paper's four, `all` for all but `ahead`,
+    /// for which a search is made. The paper's two for one ply, four for four plies when left out.
+    /// `kibitz-players attributes` lists them.
     #[arg(long, value_delimiter = ',')]
     attributes: Vec<String>,
     /// Choose among the attributes those that are worth their bits.
@@ -155,9 +156,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         selection,
     } = answer.map_err(Failure::from)?;
     drop(session);
-    if let Some(out) = &arguments.out {
-        std::fs::write(out, model.to_toml()?).map_err(|error| Failure::unwritable(out, &error))?;
-    }
     match arguments.format {
         Format::Json => print(&json(&Report {
             model: &model,
@@ -173,9 +171,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
                 None => String::new(),
             };
             print(&(order + &text(&model, arguments.precision)))?;
-            if let Some(out) = &arguments.out {
-                print(&format!("wrote {}\n", out.display()))?;
-            }
+        }
+    }
+    if let Some(out) = &arguments.out {
+        std::fs::write(out, model.to_toml()?).map_err(|error| Failure::unwritable(out, &error))?;
+        if arguments.format == Format::Text {
+            print(&format!("wrote {}\n", out.display()))?;
         }
     }
     Ok(Exit::Done)

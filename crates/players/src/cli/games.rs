@@ -1,5 +1,6 @@
 //! Games from files.
 
+use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use kibitz_board::{Game, open::open_games, pgn::Policy};
@@ -9,23 +10,36 @@ use kibitz_text::{Diagnostic, Exit, Failure, note};
 pub(super) fn read(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
     let mut games = Vec::new();
     for path in paths {
-        games.extend(read_one(path)?);
+        games.extend(read_one(path)?.into_iter().map(|(_, game)| game));
     }
     Ok(games)
 }
 
-/// All good games of a file, of which there must be one.
-pub(super) fn read_one(path: &Path) -> Result<Vec<Game>, Failure> {
-    let unreadable = |error: &dyn std::error::Error| {
-        Failure::new(Exit::Missing, Diagnostic::new(error.to_string()))
+/// All good games of a file, of which there must be one, with their numbers in the file, where bad
+/// ones count.
+pub(super) fn read_one(path: &Path) -> Result<Vec<(u64, Game)>, Failure> {
+    let unreadable = |error: &dyn Error| {
+        let cause = error
+            .source()
+            .map_or(String::new(), |cause| format!(": {cause}"));
+        Failure::new(Exit::Missing, Diagnostic::new(format!("{error}{cause}")))
     };
     let mut collection = open_games(path, Policy::Skip).map_err(|error| unreadable(&error))?;
     let mut games = Vec::new();
-    for game in collection.by_ref() {
-        games.push(game.map_err(|error| unreadable(&error))?);
+    while let Some(game) = collection.next() {
+        let game = game.map_err(|error| unreadable(&error))?;
+        let tally = collection.tally();
+        games.push((tally.n_games + tally.n_bad, game));
     }
     let tally = collection.into_tally();
-    if let Some(report) = tally.report() {
+    let windows_1252 = (tally.n_windows1252 > 0).then(|| {
+        format!(
+            "{}: tags of {} games are not UTF-8, and read as Windows-1252",
+            path.display(),
+            tally.n_windows1252
+        )
+    });
+    for report in tally.report().into_iter().chain(windows_1252) {
         note(&Diagnostic::warning(report).render(true));
     }
     if games.is_empty() {

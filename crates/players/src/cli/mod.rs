@@ -12,7 +12,7 @@ mod table;
 mod watch;
 mod who;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use kibitz_players::Model;
@@ -91,6 +91,24 @@ fn attributes() -> Result<Exit, Failure> {
 /// The model in a file.
 fn read_model(path: &Path) -> Result<Model, Failure> {
     Model::from_toml(&SourceFile::read(path)?)
+}
+
+/// The models in files.
+fn read_models(paths: &[PathBuf]) -> Result<Vec<Model>, Failure> {
+    paths.iter().map(|path| read_model(path)).collect()
+}
+
+/// Names of models: their players, with the file where several are of one player.
+fn names_of(models: &[Model], paths: &[PathBuf]) -> Vec<String> {
+    let name = |(model, path): (&Model, &PathBuf)| {
+        let of_player = models.iter().filter(|one| one.player == model.player);
+        if of_player.count() > 1 {
+            format!("{} ({})", model.player, path.display())
+        } else {
+            model.player.clone()
+        }
+    };
+    models.iter().zip(paths).map(name).collect()
 }
 
 /// Writes JSON.

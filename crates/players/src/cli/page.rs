@@ -19,6 +19,12 @@ const BOARDS: usize = 12;
 pub(super) fn page(model: &Model, game: &Game, told: &ExplainedGame) -> String {
     let tags = game.tags();
     let title = format!("{} – {}", tags.white, tags.black);
+    let (date, outcome) = (tags.date.to_string(), game.outcome());
+    let known: [&str; 4] = [&tags.event, &tags.site, &date, outcome.as_str()];
+    let known: Vec<&str> = known
+        .into_iter()
+        .filter(|tag| tag.chars().any(char::is_alphanumeric))
+        .collect();
     let mut dearest: Vec<&ExplainedMove> = told.moves.iter().collect();
     dearest.sort_by(|a, b| b.bits.total_cmp(&a.bits));
     dearest.truncate(BOARDS);
@@ -38,7 +44,7 @@ pub(super) fn page(model: &Model, game: &Game, told: &ExplainedGame) -> String {
                 (diagram::shapes())
                 main {
                     h1 { (title) }
-                    p.meta { (tags.event) ", " (tags.site) ", " (tags.date.to_string()) ", " (game.outcome().as_str()) }
+                    p.meta { (known.join(", ")) }
                     p { "Under the model of " b { (model.player) } ": " (typicality(model, told)) "." }
                     h2 { "The moves that surprise" }
                     div.boards {

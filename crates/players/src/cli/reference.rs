@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use kibitz_board::{Chess, Move, Position as _, game_filter::color_of, san::San, uci::UciMove};
+use kibitz_board::{
+    Chess, Game, Move, Position as _, game_filter::color_of, san::San, uci::UciMove,
+};
 use kibitz_players::{Judged, Measures, Model};
 use kibitz_text::{Diagnostic, Exit, Failure, note, print, suggestion};
 
@@ -36,25 +38,29 @@ impl Refused<'_> {
 }
 
 /// Probabilities of the legal moves of a position, as far as they are given.
-type Given = BTreeMap<(usize, usize), Vec<Option<f64>>>;
+type Given = BTreeMap<(u64, usize), Vec<Option<f64>>>;
+
+/// The games by their numbers in the file.
+type Positions = BTreeMap<u64, Vec<(Chess, Move)>>;
 
 pub(super) fn run(
     models: &[Model],
+    names: Vec<String>,
     file: &Path,
     games: &Path,
     format: Format,
 ) -> Result<Exit, Failure> {
-    let all = games::read_one(games)?;
-    let positions: Vec<Vec<(Chess, Move)>> =
-        all.iter().map(|game| game.plies().collect()).collect();
+    let all: BTreeMap<u64, Game> = games::read_one(games)?.into_iter().collect();
+    let plies = |(number, game): (&u64, &Game)| (*number, game.plies().collect());
+    let positions: Positions = all.iter().map(plies).collect();
     let mut refused = Refused { file, n: 0 };
     let given = read(file, &positions, &mut refused)?;
     let mut judged: Vec<Vec<Judged>> = vec![Vec::new(); models.len() + 1];
     let mut incomplete = 0;
     let mut of_others = 0;
     for ((game, ply), probabilities) in &given {
-        let (position, played) = &positions[*game][*ply];
-        let side = color_of(&all[*game], &models[0].player);
+        let (position, played) = &positions[game][*ply];
+        let side = color_of(&all[game], &models[0].player);
         if side.is_some_and(|side| side != position.turn()) {
             of_others += 1;
             continue;
@@ -83,26 +89,28 @@ pub(super) fn run(
     }
     if refused.n > TOLD {
         note(
-            &Diagnostic::warning(format!("{} more rows are left out", refused.n - TOLD))
-                .render(true),
+            &Diagnostic::warning(format!(
+                "rows left out that are not told: {}",
+                refused.n - TOLD
+            ))
+            .render(true),
         );
     }
     let told = [
-        (refused.n, "rows do not belong to these games"),
+        (refused.n, "rows that do not belong to these games"),
         (
             incomplete,
-            "positions are left out: their probabilities do not add up to 1",
+            "positions left out, whose probabilities do not add up to 1",
         ),
         (
             of_others,
-            "positions are left out: the other side was to move",
+            "positions left out, where the other side was to move",
         ),
     ];
     for (n, what) in told.into_iter().filter(|(n, _)| *n > 0) {
-        note(&Diagnostic::warning(format!("{n} {what}")).render(true));
+        note(&Diagnostic::warning(format!("{what}: {n}")).render(true));
     }
-    let names = models.iter().map(|model| model.player.clone());
-    let names = names.chain([file.display().to_string()]);
+    let names = names.into_iter().chain([file.display().to_string()]);
     let measures: Option<Vec<(String, Measures)>> = names
         .zip(&judged)
         .map(|(name, judged)| Some((name, Measures::of(judged)?)))
@@ -125,16 +133,23 @@ fn is_whole(probabilities: &[Option<f64>]) -> bool {
     (sum - 1.0).abs() <= ROUNDING
 }
 
-fn read(
-    file: &Path,
-    positions: &[Vec<(Chess, Move)>],
-    refused: &mut Refused<'_>,
-) -> Result<Given, Failure> {
+fn read(file: &Path, positions: &Positions, refused: &mut Refused<'_>) -> Result<Given, Failure> {
+    let bad = |line: u64, why: &str| {
+        let message = format!("{}:{line}: {why}", file.display());
+        Failure::new(Exit::BadInput, Diagnostic::new(message))
+    };
     let unusable = |error: csv::Error| {
-        Failure::new(
-            Exit::BadInput,
-            Diagnostic::new(format!("{}: {error}", file.display())),
-        )
+        let line = error.position().map_or(1, csv::Position::line);
+        match error.kind() {
+            csv::ErrorKind::UnequalLengths {
+                expected_len, len, ..
+            } => {
+                let why = format!("{len} fields, where the header has {expected_len}");
+                bad(line, &why)
+            }
+            csv::ErrorKind::Utf8 { .. } => bad(line, "not UTF-8"),
+            _ => bad(line, &error.to_string()),
+        }
     };
     let mut reader = csv::ReaderBuilder::new()
         .trim(csv::Trim::All)
@@ -149,12 +164,15 @@ fn read(
     let mut places = [0; 4];
     for (place, column) in places.iter_mut().zip(COLUMNS) {
         *place = head.iter().position(|one| one == column).ok_or_else(|| {
+            if head.is_empty() {
+                let columns = COLUMNS.join("`, `");
+                return bad(
+                    1,
+                    &format!("there is nothing; the columns `{columns}` were expected"),
+                );
+            }
             let label = suggestion(column, head.iter());
-            let message = format!(
-                "{}:1: there is no column `{column}`; {label}",
-                file.display()
-            );
-            Failure::new(Exit::BadInput, Diagnostic::new(message))
+            bad(1, &format!("there is no column `{column}`; {label}"))
         })?;
     }
     let mut given = Given::new();
@@ -166,7 +184,7 @@ fn read(
         match entry(positions, game, ply, played, probability) {
             Err(why) => refused.tell(line, &why),
             Ok((key, index, probability)) => {
-                let n = positions[key.0][key.1].0.legal_moves().len();
+                let n = positions[&key.0][key.1].0.legal_moves().len();
                 let moves = given.entry(key).or_insert_with(|| vec![None; n]);
                 if moves[index].replace(probability).is_some() {
                     refused.tell(line, &format!("`{played}` has a probability already"));
@@ -179,19 +197,22 @@ fn read(
 
 /// The place of a row, the index of its move among the legal ones, and the probability.
 fn entry(
-    positions: &[Vec<(Chess, Move)>],
+    positions: &Positions,
     game: &str,
     ply: &str,
     played: &str,
     probability: &str,
-) -> Result<((usize, usize), usize, f64), String> {
-    let number = |text: &str, most: usize, what: &str| match text.parse::<usize>() {
-        Ok(n) if (1..=most).contains(&n) => Ok(n - 1),
-        _ => Err(format!("{what} `{text}` is none from 1 to {most}")),
-    };
-    let game = number(game, positions.len(), "game")?;
-    let ply = number(ply, positions[game].len(), "ply")?;
-    let position = &positions[game][ply].0;
+) -> Result<((u64, usize), usize, f64), String> {
+    let last = positions.last_key_value().map_or(0, |(last, _)| *last);
+    let number = game.parse().ok().filter(|n| (1..=last).contains(n));
+    let game: u64 = number.ok_or_else(|| format!("game `{game}` is none from 1 to {last}"))?;
+    let plies = positions
+        .get(&game)
+        .ok_or_else(|| format!("game {game} could not be read"))?;
+    let most = plies.len();
+    let number = ply.parse().ok().filter(|n| (1..=most).contains(n));
+    let ply: usize = number.ok_or_else(|| format!("ply `{ply}` is none from 1 to {most}"))?;
+    let (ply, position) = (ply - 1, &plies[ply - 1].0);
     let uci = played
         .parse::<UciMove>()
         .ok()
@@ -199,8 +220,7 @@ fn entry(
     let found = uci.or_else(|| played.parse::<San>().ok()?.to_move(position).ok());
     let found = found.ok_or_else(|| {
         format!(
-            "`{played}` is no legal move of game {}, ply {}",
-            game + 1,
+            "`{played}` is no legal move of game {game}, ply {}",
             ply + 1
         )
     })?;

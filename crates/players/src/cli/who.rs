@@ -3,13 +3,10 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use kibitz_players::{
-    Model,
-    who::{Answer, Unknown, priors, who},
-};
+use kibitz_players::who::{Answer, Unknown, priors, who};
 use kibitz_text::{Exit, Failure, note, print};
 
-use super::{Format, Side, aligned, games, json, read_model};
+use super::{Format, Side, aligned, games, json, names_of, read_models};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -34,12 +31,11 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let models: Vec<Model> = arguments
-        .models
-        .iter()
-        .map(|path| read_model(path))
-        .collect::<Result<_, _>>()?;
-    let players: Vec<String> = models.iter().map(|model| model.player.clone()).collect();
+    let mut models = read_models(&arguments.models)?;
+    let players = names_of(&models, &arguments.models);
+    for (model, name) in models.iter_mut().zip(&players) {
+        model.player.clone_from(name);
+    }
     let asked: Vec<(&str, f64)> = (arguments.prior.iter())
         .map(|one| prior(one))
         .collect::<Result<_, _>>()?;
