@@ -114,7 +114,11 @@ impl Task {
 
 impl From<Unsolved> for Failure {
     fn from(error: Unsolved) -> Self {
-        Failure::new(Exit::Failed, *error.diagnostic)
+        let exit = match &error.cause {
+            Cause::Learner(LearnError::Prover(error)) if error.is_reserved() => Exit::BadInput,
+            _ => Exit::Failed,
+        };
+        Failure::new(exit, *error.diagnostic)
     }
 }
 

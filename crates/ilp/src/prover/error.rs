@@ -144,6 +144,15 @@ const NOT_CARRIED_OUT: &[&str] = &[
 ];
 
 impl ProverError {
+    /// Whether it is a definition of what cannot be defined anew.
+    pub fn is_reserved(&self) -> bool {
+        match self {
+            ProverError::In(_, error) => error.is_reserved(),
+            ProverError::Reserved(_) => true,
+            _ => false,
+        }
+    }
+
     /// The clause of the database that is at fault.
     pub fn clause(&self) -> Option<&Clause> {
         match self {

@@ -1,0 +1,4 @@
+heavy(lead). heavy(gold).
+atom(lead).
+atom(gold).
+atom(iron).

@@ -1,0 +1,2 @@
+pos(good(lead)). pos(good(gold)).
+neg(good(iron)).
