@@ -29,7 +29,37 @@ impl Source<'_> {
             kind: error.kind.clone().into(),
             help: None,
         }));
+        issues.extend(self.conditional_clause(&sentences, symbols));
         sentences
+    }
+
+    /// The first clause that counts only if a goal of Prolog's `:- if` is true; directives there say
+    /// nothing about a task.
+    fn conditional_clause(&self, sentences: &[Sentence], symbols: &SymbolTable) -> Option<Issue> {
+        let mut depth = 0_usize;
+        for sentence in sentences {
+            match &sentence.kind {
+                SentenceKind::Directive(goal) => {
+                    let goal = Atom::from_term(goal);
+                    let goal = goal
+                        .as_ref()
+                        .map(|goal| (symbols.name(goal.name), goal.args.len()));
+                    match goal {
+                        Some(("if", 1)) => depth += 1,
+                        Some(("endif", 0)) => depth = depth.saturating_sub(1),
+                        _ => {}
+                    }
+                }
+                SentenceKind::Clause(_) if depth > 0 => {
+                    let message =
+                        "a clause between `:- if` and `:- endif`, whose condition is not asked";
+                    let help = "keep the clauses that count, without the directives around them";
+                    return Some(self.unexpected(sentence.offset, message).help(help));
+                }
+                SentenceKind::Clause(_) | SentenceKind::Query(_) => {}
+            }
+        }
+        None
     }
 
     /// Where a clause stands in the text.

@@ -10,7 +10,7 @@ use crate::task::source::{Source, as_count, as_indicator};
 use crate::term::{Atom, Constant, SymbolTable, Term};
 
 /// Directives that say nothing about the task.
-const WITHOUT_EFFECT: [&str; 16] = [
+const WITHOUT_EFFECT: [&str; 19] = [
     "use_module",
     "ensure_loaded",
     "module",
@@ -27,6 +27,9 @@ const WITHOUT_EFFECT: [&str; 16] = [
     "table",
     "op",
     "if",
+    "elif",
+    "else",
+    "endif",
 ];
 
 impl Collected {

@@ -1,0 +1,3 @@
+grandparent(ann,dan).
+grandparent(ann,eve).
+grandparent(bob,fay).
