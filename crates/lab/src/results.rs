@@ -400,6 +400,9 @@ pub(crate) fn first_line_apart(found: &[u8], expected: &[u8]) -> Option<String> 
     Some(format!(":{}", idx + 1))
 }
 
+/// The table as a plot, where the experiment asks for one.
+pub(crate) const PLOT: &str = "plot.svg";
+
 /// Writes the files of a table that have changed; gives their names.
 ///
 /// They are put together beside the folder, which then takes the place of the old one: nobody
@@ -417,7 +420,11 @@ pub(crate) fn write_changed(
         .filter(is_changed)
         .map(|(name, _)| *name)
         .collect();
-    if written.is_empty() {
+    // A plot that the experiment asked for once goes when the table is written without it.
+    let has = |name: &str| files.iter().any(|(own, _)| *own == name);
+    let old_plot = (has("table.md") && !has(PLOT)).then(|| folder.join(PLOT));
+    let is_left = old_plot.as_ref().is_some_and(|path| path.exists());
+    if written.is_empty() && !is_left {
         return Ok(written);
     }
     let [staged, old] = ["new", "old"].map(|word| beside(folder, word));
@@ -430,7 +437,7 @@ pub(crate) fn write_changed(
     }
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let (path, kept) = (entry.path(), staged.join(entry.file_name()));
-        if path.is_file() && !kept.exists() {
+        if path.is_file() && !kept.exists() && old_plot.as_ref() != Some(&path) {
             std::fs::copy(&path, &kept).map_err(|error| FileError::new("copy", &path, error))?;
         }
     }

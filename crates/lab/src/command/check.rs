@@ -16,7 +16,7 @@ use crate::files::FileError;
 use crate::frame::{FrameError, from_csv};
 use crate::judge::{Missing, Others, idle_deviations, judge_all};
 use crate::render::{counted, derived};
-use crate::results::{COMPARE, Committed, first_line_apart, folder, write_changed};
+use crate::results::{COMPARE, Committed, PLOT, first_line_apart, folder, write_changed};
 use kibitz_text::Diagnostic;
 
 /// Finds everything committed that is not what it should be. Writes nothing.
@@ -133,6 +133,11 @@ fn outdated(
                 outdated.push((name, Some(place.unwrap_or_default())));
             }
         }
+    }
+    let is_plotted = expected.iter().flatten().any(|(name, _)| *name == PLOT);
+    if !is_plotted && folder.join(PLOT).exists() {
+        let place = ", which the experiment does not ask for,";
+        outdated.push((PLOT, Some(place.to_owned())));
     }
     Ok(outdated)
 }

@@ -23,7 +23,7 @@ use crate::judge::{self, Beside, Judged, Others, judge_all};
 use crate::measured::{Measured, Table};
 use crate::printed::{Printed, six_digits, twelve_digits, with_digits};
 use crate::render::{IndexLine, columns_of, kind_file, ours_like};
-use crate::results::{Committed, folder, read_committed};
+use crate::results::{Committed, PLOT, folder, read_committed};
 use kibitz_text::{Diagnostics, Exit};
 
 impl Lab {
@@ -87,7 +87,7 @@ impl Lab {
                 ..origin(entry, &costs)
             };
             table.is_of_last_run = results == &ran_in;
-            table.plot = std::fs::read_to_string(folder(results, entry.id()).join("plot.svg")).ok();
+            table.plot = std::fs::read_to_string(folder(results, entry.id()).join(PLOT)).ok();
             recorded.tables.push(table);
             values.insert(entry.id(), (committed.table, judged));
             index.push(line);

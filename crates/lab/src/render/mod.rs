@@ -17,7 +17,7 @@ use crate::frame::FrameError;
 use crate::judge::Judged;
 use crate::measured::{Measured, Table};
 use crate::printed::{Printed, six_digits, with_digits};
-use crate::results::compare_csv;
+use crate::results::{PLOT, compare_csv};
 use crate::verdict::{Counts, Verdict};
 
 /// The files of a table that derive from its values; `root` is the workspace, for links to code.
@@ -30,7 +30,7 @@ pub(crate) fn derived(
 ) -> Result<Vec<(&'static str, Vec<u8>)>, FrameError> {
     let markdown = markdown::table_md(entry, judged, program, root);
     let plot = plot::plot_svg(entry, table);
-    let plot = plot.map(|plot| ("plot.svg", plot.into_bytes()));
+    let plot = plot.map(|plot| (PLOT, plot.into_bytes()));
     let files = [
         ("compare.csv", compare_csv(judged)?),
         ("table.md", markdown.into_bytes()),

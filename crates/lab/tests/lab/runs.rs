@@ -195,6 +195,14 @@ fn a_table_is_drawn_where_its_file_asks_for_it() {
         "a_plot_of_a_column_unknown",
         workspace.shown(&workspace.check())
     );
+    workspace.edit(
+        SQUARES,
+        "[plot]\nkind = \"bars\"\ny = [\"area\", \"perimetre\"]\n",
+        "",
+    );
+    assert_snapshot!("a_plot_left_over", workspace.shown(&workspace.check()));
+    workspace.bless();
+    assert!(!workspace.path("results/demo/squares/plot.svg").exists());
 }
 
 #[test]
