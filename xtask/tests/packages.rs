@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
 };
@@ -27,14 +28,90 @@ fn is_published(manifest: &toml::Table) -> bool {
 }
 
 #[test]
-fn every_package_has_a_description_and_the_license() {
-    let license = fs::read_to_string(home().join("LICENSE")).unwrap();
+fn every_package_has_a_description() {
     for (folder, manifest) in crates() {
         let package = &manifest["package"];
         assert!(package.get("description").is_some(), "{}", folder.display());
-        let own = fs::read_to_string(folder.join("LICENSE")).unwrap_or_default();
-        assert!(own == license, "{}: LICENSE", folder.display());
     }
+}
+
+/// The libraries whose licence decides that of every crate above them.
+const COPYLEFT: [&str; 2] = ["shakmaty", "pgn-reader"];
+
+/// The packages that a crate is built from, tests aside: by name, from the names of the manifests and
+/// the lock file.
+fn built_from(name: &str, packages: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut open = vec![name.to_owned()];
+    while let Some(name) = open.pop() {
+        for dependency in packages.get(&name).into_iter().flatten() {
+            if found.insert(dependency.clone()) {
+                open.push(dependency.clone());
+            }
+        }
+    }
+    found
+}
+
+/// What every package depends on, tests aside, by name.
+fn dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let lock = fs::read_to_string(home().join("Cargo.lock")).unwrap();
+    let lock: toml::Table = toml::from_str(&lock).unwrap();
+    let mut packages: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for package in lock["package"].as_array().unwrap() {
+        let name = package["name"].as_str().unwrap().to_owned();
+        let listed = package.get("dependencies").and_then(|it| it.as_array());
+        let names = listed.into_iter().flatten().map(|it| {
+            // `name`, or `name version` where there are several versions.
+            let text = it.as_str().unwrap();
+            text.split(' ').next().unwrap().to_owned()
+        });
+        packages.entry(name).or_default().extend(names);
+    }
+    // The lock file mixes tests' dependencies in; manifests of the workspace tell them apart.
+    for (_, manifest) in crates() {
+        let name = manifest["package"]["name"].as_str().unwrap().to_owned();
+        let of = |table: &str| manifest.get(table).and_then(|it| it.as_table());
+        let tables = [of("dependencies"), of("build-dependencies")];
+        let names = tables.into_iter().flatten().flat_map(|table| table.keys());
+        packages.insert(name, names.cloned().collect());
+    }
+    packages
+}
+
+#[test]
+fn crates_above_the_chess_libraries_are_gpl_and_the_others_permissive() {
+    let license = |file: &str| fs::read_to_string(home().join(file)).unwrap();
+    let workspace: toml::Table = toml::from_str(&license("Cargo.toml")).unwrap();
+    let shared = workspace["workspace"]["package"]["license"]
+        .as_str()
+        .unwrap();
+    assert_eq!(shared, "MIT OR Apache-2.0");
+    let packages = dependencies();
+    let mut n_permissive = 0;
+    for (folder, manifest) in crates() {
+        let package = &manifest["package"];
+        let name = package["name"].as_str().unwrap();
+        let is_copyleft = built_from(name, &packages)
+            .iter()
+            .any(|it| COPYLEFT.contains(&it.as_str()));
+        let (stated, files) = if is_copyleft {
+            ("GPL-3.0-or-later", &["LICENSE"][..])
+        } else {
+            n_permissive += 1;
+            (shared, &["LICENSE-MIT", "LICENSE-APACHE"][..])
+        };
+        let own = package["license"].as_str().unwrap_or(shared);
+        assert_eq!(own, stated, "{name}: license");
+        for file in files {
+            let own = fs::read_to_string(folder.join(file)).unwrap_or_default();
+            assert!(own == license(file), "{name}: {file}");
+        }
+        let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+        assert!(readme.contains(stated), "{name}: its README states {stated}");
+    }
+    // The rule must be able to tell both kinds.
+    assert!(n_permissive > 0 && n_permissive < crates().len());
 }
 
 #[test]
