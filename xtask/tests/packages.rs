@@ -108,7 +108,10 @@ fn crates_above_the_chess_libraries_are_gpl_and_the_others_permissive() {
             assert!(own == license(file), "{name}: {file}");
         }
         let readme = fs::read_to_string(folder.join("README.md")).unwrap();
-        assert!(readme.contains(stated), "{name}: its README states {stated}");
+        assert!(
+            readme.contains(stated),
+            "{name}: its README states {stated}"
+        );
     }
     // The rule must be able to tell both kinds.
     assert!(n_permissive > 0 && n_permissive < crates().len());
