@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -208,4 +208,40 @@ fn every_fuzz_target_is_run_and_documented() {
         .find(|it| it.starts_with("Fuzzing\n"));
     let table = names(table.unwrap(), r"(?m)^\| `(\w+)` \|");
     assert_eq!(table, targets, "RELIABILITY.md");
+}
+
+/// Every package with the features that it is compiled with.
+fn features(arguments: &[&str]) -> BTreeMap<String, BTreeSet<String>> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["tree", "--workspace", "--locked", "--offline"]);
+    cargo.args(["--prefix", "none", "--format", "{p}|{f}"]);
+    let output = cargo.args(arguments).current_dir(home()).output().unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{error}");
+    let mut found: BTreeMap<_, BTreeSet<_>> = BTreeMap::new();
+    for line in String::from_utf8(output.stdout).unwrap().lines() {
+        if let Some((package, features)) = line.trim_end_matches(" (*)").split_once('|') {
+            let features = features.to_owned();
+            found
+                .entry(package.to_owned())
+                .or_default()
+                .insert(features);
+        }
+    }
+    found
+}
+
+#[test]
+fn the_command_line_is_compiled_with_the_features_of_tests() {
+    let config = read(".cargo/config.toml");
+    assert!(config.contains("\nxtask = \"run --quiet --bin xtask --\"\n"));
+    let in_tests = features(&[]);
+    for (package, features) in features(&["--edges", "normal,build"]) {
+        assert!(
+            features.is_subset(&in_tests[&package]),
+            "{package} is compiled twice: `cargo xtask` asks for {features:?}, `cargo test --workspace` for {:?}; \
+             name what is missing in xtask/Cargo.toml",
+            in_tests[&package]
+        );
+    }
 }
