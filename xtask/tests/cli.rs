@@ -2,7 +2,6 @@
 
 use std::path::Path;
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
 
 use insta::assert_snapshot;
 
@@ -156,7 +155,6 @@ fn endless_lines_are_answered_briefly() {
         let file = folder.path().join("experiments/beyond/long.toml");
         std::fs::create_dir_all(file.with_file_name("")).expect("the folder");
         std::fs::write(file, text).expect("the file");
-        let start = Instant::now();
         let output = output(folder.path(), &["reproduce"], &[]);
         let text = String::from_utf8_lossy(&output.stderr);
         let beginning: String = text.chars().take(400).collect();
@@ -164,7 +162,6 @@ fn endless_lines_are_answered_briefly() {
         assert!(text.contains("beyond/long.toml:"), "{what}: {beginning}");
         let n_bytes = output.stdout.len() + output.stderr.len();
         assert!(n_bytes < 200_000, "{what}: {n_bytes} bytes of {beginning}");
-        assert!(start.elapsed() < Duration::from_secs(10), "{what}");
     }
 }
 

@@ -24,8 +24,8 @@ OPENINGS = [
 ]
 # A game is called drawn here; both engines would go on shuffling.
 MOST_PLIES = 240
-# How long the clients wait beyond the time for a move.
-GRACE_SECONDS = 20.0
+# How long the clients wait beyond the time for a move: who takes longer hangs, on any machine.
+GRACE_SECONDS = 600.0
 
 
 async def play_game(number, engine, opponent, limit):

@@ -9,8 +9,9 @@ use std::{
     process::{Command, Stdio},
 };
 
-const N_GAMES: u32 = 20;
-const MILLISECONDS_PER_MOVE: u32 = 50;
+/// Each of the four strategies with both colors.
+const N_GAMES: u32 = 8;
+const MILLISECONDS_PER_MOVE: u32 = 30;
 
 /// A Python with python-chess.
 fn python() -> Option<OsString> {

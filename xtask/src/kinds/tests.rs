@@ -1,13 +1,14 @@
 //! What holds of every kind and every experiment file.
 
 use std::{
-    collections::BTreeMap,
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
 };
 
-use kibitz_experiment::{Kind, Value};
+use kibitz_experiment::{Kind, Records, Value};
 use kibitz_lab::testing::TestBench;
 
 use super::kinds;
@@ -48,55 +49,95 @@ fn kind_of(text: &str) -> Kind {
         .unwrap()
 }
 
-/// The experiment with its embedded data at hand; `None` if it needs data that are not embedded.
-fn bench(id: &str, text: &str) -> Option<TestBench> {
+/// The names behind the keys of a table of an experiment file, such as `data` or `from`.
+fn used(text: &str, table: &str) -> Vec<(String, String)> {
     let file: toml::Table = text.parse().unwrap();
-    let manifest: toml::Table = fs::read_to_string(root().join("data/manifest.toml"))
-        .unwrap()
-        .parse()
-        .unwrap();
-    let mut sources = BTreeMap::new();
-    let from = file.get("from").and_then(toml::Value::as_table);
-    for read in from.into_iter().flat_map(toml::Table::values) {
-        let read = read.as_str().unwrap();
-        let records = bench(read, &experiments()[read])?.records().unwrap();
-        sources.insert(read.to_owned(), records);
-    }
-    let mut bench = TestBench::reading(kind_of(text), id, text, sources)
-        .unwrap()
-        .quick();
-    for (name, entry) in file
-        .get("data")
-        .and_then(toml::Value::as_table)
-        .into_iter()
-        .flatten()
-    {
-        let entry = &manifest[entry.as_str().unwrap()];
-        if entry.get("external").is_some() {
-            return None;
-        }
-        let bytes = fs::read(root().join("data").join(entry["path"].as_str().unwrap())).unwrap();
-        bench = bench.with_data(name, &bytes);
-    }
-    Some(bench)
+    let table = file.get(table).and_then(toml::Value::as_table);
+    let names = table.into_iter().flatten();
+    names
+        .map(|(name, used)| (name.clone(), used.as_str().unwrap().to_owned()))
+        .collect()
 }
 
-/// The first replicate of every cell, six digits a number: later ones may differ on another machine.
-fn quick_values(bench: &TestBench) -> String {
-    let mut text = String::new();
-    for cell in bench.cells() {
-        let output = bench
-            .run(&cell.id, 0)
-            .unwrap_or_else(|error| panic!("{}: {error}", cell.id));
-        for (row, column, value) in output.values() {
-            let value = match value {
-                Value::Number(number) => format!("{:.5e}", number.value),
-                Value::Text(text) => text.clone(),
-            };
-            writeln!(text, "{row} | {column} | {value}").unwrap();
+/// The experiments with what they read.
+struct Bench {
+    experiments: BTreeMap<String, String>,
+    manifest: toml::Table,
+    /// Of those that others read, made once.
+    records: RefCell<BTreeMap<String, Records>>,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let manifest = fs::read_to_string(root().join("data/manifest.toml")).unwrap();
+        Self {
+            experiments: experiments(),
+            manifest: manifest.parse().unwrap(),
+            records: RefCell::default(),
         }
     }
+
+    /// Whether all data of an experiment, and of those that it reads, are embedded.
+    fn is_at_hand(&self, id: &str) -> bool {
+        let text = &self.experiments[id];
+        let is_embedded = |(_, name): &(_, String)| self.manifest[name].get("external").is_none();
+        used(text, "data").iter().all(is_embedded)
+            && used(text, "from").iter().all(|(_, id)| self.is_at_hand(id))
+    }
+
+    /// An experiment with what it reads, under its `[quick]`.
+    fn table(&self, id: &str) -> TestBench {
+        let text = &self.experiments[id];
+        let sources = used(text, "from").into_iter();
+        let sources = sources.map(|(_, id)| (id.clone(), self.records(&id)));
+        let mut bench = TestBench::reading(kind_of(text), id, text, sources.collect())
+            .unwrap()
+            .quick();
+        for (name, entry) in used(text, "data") {
+            let path = self.manifest[&entry]["path"].as_str().unwrap();
+            bench = bench.with_data(&name, &fs::read(root().join("data").join(path)).unwrap());
+        }
+        bench
+    }
+
+    fn records(&self, id: &str) -> Records {
+        if let Some(records) = self.records.borrow().get(id) {
+            return records.clone();
+        }
+        let records = self.table(id).records().unwrap();
+        self.records
+            .borrow_mut()
+            .insert(id.to_owned(), records.clone());
+        records
+    }
+}
+
+/// The first replicate of a cell, six digits a number: later ones may differ on another machine.
+fn values(bench: &TestBench, cell: &str) -> String {
+    let output = bench
+        .run(cell, 0)
+        .unwrap_or_else(|error| panic!("{cell}: {error}"));
+    let mut text = String::new();
+    // Volatile figures, such as times, are no part of what must be the same.
+    for (row, column, value) in output.values() {
+        let value = match value {
+            Value::Number(number) => format!("{:.5e}", number.value),
+            Value::Text(text) => text.clone(),
+        };
+        writeln!(text, "{row} | {column} | {value}").unwrap();
+    }
     text
+}
+
+/// Seconds of processor time that this process has taken, where Linux says them.
+fn processor_seconds() -> f64 {
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let ticks = after_name.split_whitespace().skip(11).take(2);
+    ticks
+        .filter_map(|ticks| ticks.parse::<f64>().ok())
+        .sum::<f64>()
+        / 100.0
 }
 
 #[test]
@@ -135,38 +176,63 @@ fn examples_pass_and_their_typos_do_not() {
     }
 }
 
+/// One cell of each kind: its kind, its experiment, the cell, and the seconds of processor time that it took.
+const SAMPLE: &str = include_str!("sample.csv");
+
 #[test]
-fn quick_tables() {
-    for (id, text) in experiments() {
-        if let Some(bench) = bench(&id, &text) {
-            insta::assert_snapshot!(id.replace('/', "__"), quick_values(&bench));
-        }
+fn a_cell_of_every_kind_gives_the_same_twice() {
+    let bench = Bench::new();
+    let mut sampled = BTreeSet::new();
+    let mut reader = csv::Reader::from_reader(SAMPLE.as_bytes());
+    for line in reader.deserialize() {
+        let (kind, id, cell, _): (String, String, String, f64) = line.unwrap();
+        assert_eq!(kind_of(&bench.experiments[&id]).name(), kind, "{id}");
+        let table = bench.table(&id);
+        let once = values(&table, &cell);
+        assert_eq!(once, values(&table, &cell), "{id} {cell}");
+        insta::assert_snapshot!(kind.clone(), once);
+        sampled.insert(kind);
+    }
+    for (id, text) in &bench.experiments {
+        let kind = kind_of(text).name();
+        let is_sampled = sampled.contains(kind);
+        assert!(
+            is_sampled || !bench.is_at_hand(id),
+            "no cell of {kind} in sample.csv, such as of {id}"
+        );
     }
 }
 
+/// All cells of the tables that have the tag `KIBITZ_TABLES`: `.ci/run slow-tables` sets it to `slow`,
+/// since the other tables are computed wholly by `.ci/run tables`. Without it, the tables of Sugar's pruning
+/// errors and no others. With `-- --nocapture`, prints what a line of `sample.csv` needs.
 #[test]
-fn a_cell_run_twice_gives_the_same() {
-    for kind in kinds() {
-        let example = experiments()
-            .into_iter()
-            .find(|(_, text)| kind_of(text).name() == kind.name());
-        let (id, text) = example.unwrap();
-        let Some(bench) = bench(&id, &text) else {
+fn quick_tables() {
+    let bench = Bench::new();
+    let wanted = std::env::var("KIBITZ_TABLES");
+    for (id, text) in &bench.experiments {
+        let file: toml::Table = text.parse().unwrap();
+        let tags = file.get("tags").and_then(toml::Value::as_array);
+        let mut tags = tags.into_iter().flatten().filter_map(toml::Value::as_str);
+        let is_wanted = match &wanted {
+            Ok(tag) => tag == "all" || tags.any(|it| it == tag),
+            Err(_) => id == "sugar1975/incomplete",
+        };
+        if !is_wanted || !bench.is_at_hand(id) {
             continue;
-        };
-        let cell = bench
-            .cells()
-            .iter()
-            .min_by(|a, b| a.cost.total_cmp(&b.cost))
-            .unwrap();
-        // Volatile figures, such as times, are no part of what must be the same.
-        let values = || -> Vec<(String, String, Value)> {
-            let output = bench.run(&cell.id, 1).unwrap();
-            let owned = |(row, column, value): (&str, &str, &Value)| {
-                (row.to_owned(), column.to_owned(), value.clone())
-            };
-            output.values().map(owned).collect()
-        };
-        assert_eq!(values(), values(), "{id}");
+        }
+        let table = bench.table(id);
+        let mut text = String::new();
+        for cell in table.cells() {
+            let before = processor_seconds();
+            text += &values(&table, &cell.id);
+            let seconds = processor_seconds() - before;
+            println!(
+                "{},{id},\"{}\",{seconds:.2}",
+                kind_of(&bench.experiments[id]).name(),
+                cell.id
+            );
+        }
+        insta::assert_snapshot!(id.replace('/', "__"), text);
     }
 }

@@ -8,8 +8,8 @@ use std::{
     time::Duration,
 };
 
-/// Long enough for a loaded machine; nothing here should take more than a moment.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// An engine that says nothing for so long hangs: even on a slow and busy machine it takes seconds.
+const PATIENCE: Duration = Duration::from_mins(10);
 
 /// The running engine.
 pub(crate) struct Engine {

@@ -1,4 +1,4 @@
-//! Programs from strangers: whatever they say, the real program ends within bounds on time and
+//! Programs from strangers: whatever they say, the real program ends within bounds on steps and
 //! memory, and its message names the file and the clause.
 
 use std::fmt::Write as _;
@@ -8,11 +8,11 @@ use std::process::{Command, Output};
 use crate::command_line::{folder, text};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kibitz-ilp");
-/// What the address space may hold, in kilobytes, and the seconds of processor time a run may take,
-/// where `ulimit` is known.
-const LIMITS: &str = "ulimit -v 1200000 && ulimit -t 10";
+/// What the address space may hold, in kilobytes, where `ulimit` is known; and the seconds of processor
+/// time after which a run hangs: the longest takes four, and forty on a slow and busy machine.
+const LIMITS: &str = "ulimit -v 1200000 && ulimit -t 400";
 
-/// Runs the program within bounds on time and memory, and checks that it was not killed by them.
+/// Runs the program within these bounds, and checks that it was not killed by them.
 fn run(args: &[&str], folder: &Path) -> Output {
     let mut command = if cfg!(target_os = "linux") {
         let mut shell = Command::new("sh");
@@ -137,14 +137,14 @@ fn doublings() {
             format!("call(X{n})"),
         ] {
             let program = format!("d(X, f(X,X)).\n\nq(A) :- X0 = a, {doubled}, {last}.");
-            let report = says(&program, &["--time-limit", "60"]);
+            let report = says(&program, &[]);
             assert!(report.starts_with("exit 5"), "{last}: {report}");
             assert!(report.contains("bk.pl:3:1"), "{last}: {report}");
         }
         {
             // With a value for its argument it is soon refuted.
             let program = format!("d(X, f(X,X)).\n\nq(A) :- X0 = a, {doubled}, X0 = a, A = X{n}.");
-            let report = says(&program, &["--time-limit", "5"]);
+            let report = says(&program, &[]);
             assert!(report.starts_with("exit 1"), "{report}");
         }
     }
@@ -202,10 +202,7 @@ fn a_memory_limit_for_the_search() {
     }
     let bias = "head_pred(t,20). body_pred(e,2).";
     let folder = folder(&[("exs.pl", &examples), ("bk.pl", &facts), ("bias.pl", bias)]);
-    let output = run(
-        &["learn", "--memory-limit", "1", "--time-limit", "1"],
-        folder.path(),
-    );
+    let output = run(&["learn", "--memory-limit", "1"], folder.path());
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     assert_eq!(output.status.code(), Some(5), "{stdout}{stderr}");
     assert!(stdout.contains("best theory so far"), "{stdout}");

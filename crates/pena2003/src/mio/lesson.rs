@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     fn limits() -> TimeLimits {
-        let time = Duration::from_mins(1);
+        let time = Duration::from_mins(10);
         TimeLimits {
             connect: time,
             read: time,
