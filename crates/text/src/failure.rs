@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 
+use crate::suggest::suggested_file;
 use crate::{Diagnostic, Diagnostics, Exit, SourceFile};
 
 /// Why a program ends early: what to tell, and the exit code.
@@ -34,10 +35,18 @@ impl Failure {
         Self::new(Exit::Failed, Diagnostic::new(message))
     }
 
-    /// A file or folder is missing or cannot be read.
+    /// A file or folder is missing or cannot be read; of a missing one, those beside it with a similar
+    /// name are suggested.
     pub fn unreadable(path: impl AsRef<Path>, error: &io::Error) -> Self {
-        let message = format!("cannot read {}: {error}", path.as_ref().display());
-        Self::new(Exit::Missing, Diagnostic::new(message))
+        let path = path.as_ref();
+        let message = format!("cannot read {}: {error}", path.display());
+        let mut diagnostic = Diagnostic::new(message);
+        if error.kind() == io::ErrorKind::NotFound
+            && let Some(suggested) = suggested_file(path)
+        {
+            diagnostic = diagnostic.with_note(suggested);
+        }
+        Self::new(Exit::Missing, diagnostic)
     }
 
     /// A file or folder cannot be written.

@@ -24,7 +24,7 @@
 //!  --> a.rules:1:21
 //!   |
 //! 1 | rule mate with move rok
-//!   |                     ^^^ did you mean `rook`? (also valid: king, any)"
+//!   |                     ^^^ did you mean `rook`?"
 //! );
 //! ```
 
@@ -44,7 +44,7 @@ pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use exit::Exit;
 pub use failure::Failure;
 pub use location::{Excerpt, Location, SourceFile, word_at};
-pub use suggest::{nearest, suggestion};
+pub use suggest::{nearest, suggested_file, suggestion};
 
 /// The example of the README.
 #[cfg(doctest)]

@@ -8,8 +8,9 @@ use super::session::{bad_config, left_out};
 use super::{Answer, Exit};
 use crate::config::catalog::Catalog;
 use crate::config::entry::Entry;
+use crate::config::papers::Paper;
 use kibitz_experiment::suggestion;
-use kibitz_text::{Diagnostic, Diagnostics};
+use kibitz_text::{Diagnostic, Diagnostics, nearest};
 use wildmatch::WildMatch;
 
 /// The selectors of the command line. All given ones must hold.
@@ -135,8 +136,12 @@ impl Selection {
         let all_unmatched = !self.ids.is_empty() && unmatched.len() == self.ids.len();
         for id in unmatched {
             problems.push(
-                Diagnostic::new(format!("no experiment is called `{id}`"))
-                    .with_label(suggestion(id, ids())),
+                Diagnostic::new(format!("no experiment is called `{id}`")).with_label(named_like(
+                    id,
+                    &catalog.papers,
+                    ids(),
+                    program,
+                )),
             );
         }
         if !problems.is_empty() {
@@ -186,5 +191,21 @@ impl Selection {
             return Err(Answer::failed(Exit::NothingSelected, told));
         }
         Ok(selected)
+    }
+}
+
+/// The papers and experiments that an unknown name may mean, or where all are listed.
+fn named_like<'c>(
+    name: &str,
+    papers: &'c [Paper],
+    ids: impl Iterator<Item = &'c str>,
+    program: &str,
+) -> String {
+    let papers = papers.iter().map(|paper| paper.id.as_str());
+    let known: Vec<&str> = papers.chain(ids).collect();
+    if nearest(name, known.iter().copied()).is_some() {
+        suggestion(name, known)
+    } else {
+        format!("`{program} list` shows all experiments")
     }
 }
