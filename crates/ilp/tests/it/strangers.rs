@@ -121,7 +121,7 @@ fn no_learner_is_wrong_about_a_case() {
             "mis",
             "itou",
         ] {
-            let said = said(&case, &["--learner", learner, "--max-steps", "1000000"]);
+            let said = said(&case, &["--learner", learner, "--max-steps", "100000"]);
             let code = said.lines().next().unwrap_or_default();
             assert!(
                 ["exit 0", "exit 1", "exit 2", "exit 5"].contains(&code),
