@@ -1,9 +1,11 @@
 //! Qualitative models (qualitative differential equations), and the states they accept.
 
+mod connection;
 mod energy;
 mod region;
 pub(crate) mod variable;
 
+pub use connection::Unconnected;
 pub use energy::{Energy, EnergyTrend};
 pub use region::{Region, Transition};
 pub use variable::Variable;
