@@ -143,7 +143,7 @@ fn no_risk_is_advised_beside_a_safe_tile() {
         analyse("3x2/2\n..1\n..F\n", &["--format", "json"]),
         analyse("5x4/4\n.....\n.21..\n.101.\n.101.\n", &[]),
         analyse(&wide, &[]),
-        analyse("30x16/99\n", &["--format", "json"]),
+        analyse(&format!("12x4/9\n{covered}"), &["--format", "json"]),
         analyse("4x4/?\n....\n.1..\n....\n....\n", &["--density", "0.2"]),
     ];
     insta::assert_snapshot!(all.join("\n"));

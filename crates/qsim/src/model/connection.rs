@@ -66,8 +66,12 @@ impl Model {
             }
             tie(&switching);
         }
+        let component = &component[..];
         let members = |of: usize| (0..n).filter(move |variable| component[*variable] == of);
-        let main = (0..n).rev().max_by_key(|of| members(*of).count());
+        // The last of the greatest is that of the first variable.
+        let main = (0..n)
+            .rev()
+            .max_by_key(|variable| members(component[*variable]).count());
         let is_free = |variable: usize| !occurs[variable].contains(&true);
         let mut found = Vec::new();
         for variable in 0..n {

@@ -75,7 +75,8 @@ impl Word<'_> {
 
 /// The states of a file, in the quantity spaces of the model.
 pub(super) fn states(reporter: &mut Reporter<'_>, model: &Model) -> Option<Vec<PartialState>> {
-    let file = reporter.source.text();
+    let source = reporter.source;
+    let file = source.text();
     let simulation: Simulation<'_> = match serde_json::from_str(file) {
         Ok(simulation) => simulation,
         Err(error) => {
@@ -133,7 +134,8 @@ fn widened(own: &QuantitySpace, landmarks: &[Word<'_>]) -> Option<QuantitySpace>
             wider = wider.with_landmark(Magnitude::above(at - 1), &name.0);
         }
     }
-    (wider.landmarks().len() == landmarks.len()).then_some(wider)
+    let is_whole = wider.landmarks().len() == landmarks.len();
+    is_whole.then_some(wider)
 }
 
 /// A set of values of a wider space, in the space that it was widened from.

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kibitz_minesweeper::{
-    Board, Density, Game, Knowledge, Level, Mines, PlayerName, Solver, Tile, TooManyMines,
+    Action, Board, Density, Game, Knowledge, Level, Mines, PlayerName, Solver, Tile, TooManyMines,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
@@ -20,7 +20,7 @@ use ratatui::widgets::Widget;
 use super::board::{BoardView, MARGIN, Overlay, TILE};
 use super::play::{Next, Table};
 use super::watch::Replay;
-use crate::cli::{Failure, show};
+use crate::cli::{Failure, play, show};
 
 const BOARD: &str = "5x4/3\n.....\n..*..\n....*\n*....\n";
 
@@ -126,6 +126,23 @@ fn odds_and_advice_under_the_cursor() {
     insta::assert_snapshot!(shown("<<^^ >>vo"));
     insta::assert_snapshot!(shown("<<^^ oa"));
     insta::assert_snapshot!(shown("<<^^ >>vv a"));
+}
+
+/// Whoever is asked, a safe tile is advised where there is one: also where the player would guess.
+#[test]
+fn no_player_advises_a_risk_beside_a_safe_tile() {
+    for text in ["3x2/2\n..1\n..F\n", "4x2/1\n11..\n....\n", "5x1/1\n.1.1.\n"] {
+        let knowledge = Knowledge::from_text(text).unwrap();
+        let probabilities = Solver::new().solve(&knowledge).unwrap().clone();
+        for player in PlayerName::ALL {
+            let (said, next) = play::hint(&knowledge, player).unwrap();
+            let Action::Uncover(tile) = next.action else {
+                panic!("{text} {player}: {said}")
+            };
+            assert!(probabilities.mine(tile) <= 0.0, "{text} {player}: {said}");
+            assert!(!said.contains('%'), "{text} {player}: {said}");
+        }
+    }
 }
 
 #[test]
