@@ -82,6 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         kinds: arguments.kinds.clone(),
         corresponding: !arguments.no_corresponding,
         dimensions: dimensions.unwrap_or_default(),
+        infinities: system.model.has_infinities(),
     };
     let found = genmodel(variables, &states, &params);
     let (found, untested): (Vec<Constraint>, Vec<Constraint>) = found
@@ -101,14 +102,14 @@ fn tell_ignored(variables: &[Variable], states: &[State], untested: &[Constraint
     let is_ignored = |state: &State, at: usize| state[at].direction() == Direction::Ignored;
     let ignored = variables.iter().enumerate().filter_map(|(at, variable)| {
         let n = states.iter().filter(|state| is_ignored(state, at)).count();
-        (n > 0).then(|| format!("of `{}` in {n}", variable.name))
+        (n > 0).then(|| format!("`{}` in {n}", variable.name))
     });
     let ignored: Vec<String> = ignored.collect();
     if ignored.is_empty() {
         return;
     }
     let message = format!(
-        "learned from {} states; directions are ignored {}: there only magnitudes count",
+        "learned from {} states; without a direction: {}; there only the magnitude counts",
         states.len(),
         ignored.join(", ")
     );

@@ -20,15 +20,18 @@ pub struct GenmodelParams {
     pub corresponding: bool,
     /// The dimension of each variable, in their order; empty to do without dimensional analysis.
     pub dimensions: Vec<Dimension>,
+    /// Whether sums and products care which values are infinite, as `infinities` of a system file.
+    pub infinities: bool,
 }
 
 impl Default for GenmodelParams {
-    /// The kinds of [`LEARNED_KINDS`], with corresponding values, without dimensions.
+    /// The kinds of [`LEARNED_KINDS`], with corresponding values and infinities, without dimensions.
     fn default() -> Self {
         Self {
             kinds: LEARNED_KINDS.to_vec(),
             corresponding: true,
             dimensions: Vec::new(),
+            infinities: true,
         }
     }
 }
@@ -104,7 +107,8 @@ pub fn genmodel(
     }
     let spaces = spaces(variables);
     found.retain(|constraint| {
-        let relation = Relation::new(constraint, |v| spaces.get(v).cloned(), true);
+        let space = |variable: usize| spaces.get(variable).cloned();
+        let relation = Relation::new(constraint, space, params.infinities);
         relation.is_ok_and(|relation| {
             let values = |state| Frame::arguments(&relation, state);
             states.iter().all(|state| relation.accepts(values(state)))

@@ -68,6 +68,7 @@ pub struct Model {
     constraints: Vec<Constraint>,
     pub(crate) regions: Vec<(Region, Plan)>,
     energy: Option<Energy>,
+    has_infinities: bool,
     pub(crate) frame: Frame,
 }
 
@@ -114,6 +115,7 @@ impl Model {
             constraints,
             regions: vec![(region, plan)],
             energy: None,
+            has_infinities: check_infinities,
             frame,
         })
     }
@@ -186,6 +188,11 @@ impl Model {
     /// The operating regions.
     pub fn regions(&self) -> impl ExactSizeIterator<Item = &Region> {
         self.regions.iter().map(|(region, _)| region)
+    }
+
+    /// Whether sums and products care which values are infinite.
+    pub fn has_infinities(&self) -> bool {
+        self.has_infinities
     }
 
     /// The energy constraint, if there is one.

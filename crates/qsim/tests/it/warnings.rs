@@ -85,7 +85,7 @@ name = "later"
     insta::assert_snapshot!(warnings(&other));
 }
 
-/// Of the systems that come with the program only two models of Table 8.3 leave variables free, as printed.
+/// Of the systems that come with the program, only the space without constraints leaves variables free.
 #[test]
 fn bundled_systems_are_connected() {
     let found: Vec<String> = (BUNDLED.iter())
