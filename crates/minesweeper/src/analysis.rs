@@ -98,13 +98,11 @@ impl Advice {
         // Where the first click is protected, every tile is safe, and the player knows where to begin.
         let mut safe = knowledge.covered();
         let safe = safe.find(|tile| probabilities.mine(*tile) <= 0.0);
-        match safe.filter(|_| !knowledge.is_protected()) {
-            Some(tile) => Some(advice(tile, None, Rule::Certain)),
-            None => {
-                let next = hint(knowledge, PlayerName::LookAhead)?;
-                Some(advice(next.action.tile(), None, next.rule))
-            }
+        if let Some(tile) = safe.filter(|_| !knowledge.is_protected()) {
+            return Some(advice(tile, None, Rule::Certain));
         }
+        let next = hint(knowledge, PlayerName::LookAhead)?;
+        Some(advice(next.action.tile(), None, next.rule))
     }
 }
 

@@ -238,11 +238,11 @@ pub(super) fn hint(knowledge: &Knowledge, player: PlayerName) -> Option<(String,
         because: Vec::new(),
         risk: Some(best.risk).filter(|risk| *risk > 0.0),
     };
-    if next.risk.is_none() {
-        if let Some((text, because)) = deduced(knowledge, best.tile) {
-            next.because = because;
-            return Some((text, next));
-        }
+    if next.risk.is_none()
+        && let Some((text, because)) = deduced(knowledge, best.tile)
+    {
+        next.because = because;
+        return Some((text, next));
     }
     let mut text = show::reason(knowledge, &next);
     if let Some(chance) = best.chance {

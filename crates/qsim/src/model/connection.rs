@@ -43,7 +43,9 @@ impl Model {
         for (number, region) in self.regions().enumerate() {
             for &at in &region.constraints {
                 let variables = &self.constraints()[at].variables;
-                variables.iter().for_each(|at| occurs[*at][number] = true);
+                for variable in variables {
+                    occurs[*variable][number] = true;
+                }
                 n_holding[at] += 1;
                 tie(variables);
             }

@@ -1,6 +1,6 @@
 //! State graphs and behaviors in JSON.
 
-use kibitz_text::Diagnostic;
+use kibitz_text::{Diagnostic, Location};
 use serde_json::{Map, Value, json as object};
 
 use crate::step::Ending;
@@ -12,7 +12,7 @@ use super::graph::Graph;
 
 fn warning(warning: &Diagnostic) -> Value {
     let at = warning.location.as_ref();
-    let place = at.and_then(|at| at.line_and_column());
+    let place = at.and_then(Location::line_and_column);
     object!({
         "message": warning.message,
         "file": at.map(|at| &*at.file),

@@ -1,5 +1,6 @@
 //! The program itself.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -188,7 +189,7 @@ fn a_model_is_learned_from_a_simulation() {
             let text = String::from_utf8_lossy(&learned.stdout);
             assert!(text.contains("[[constraints]]"), "{of} {switch}");
             let told = String::from_utf8_lossy(&learned.stderr);
-            warned += &format!("{of} {switch} ignore-chatter\n{told}");
+            let _ = write!(warned, "{of} {switch} ignore-chatter\n{told}");
         }
     }
     insta::assert_snapshot!(warned);

@@ -1,5 +1,7 @@
 //! Variables that nothing ties to the rest of a model, and what the simulation says of them.
 
+use std::fmt::Write as _;
+
 use kibitz_qsim::{BUNDLED, System, Unconnected};
 use proptest::prelude::*;
 
@@ -103,7 +105,7 @@ proptest! {
     ) {
         let mut text = String::from("title = \"ties\"\n[variables]\n");
         for name in ["a", "b", "c", "d", "e", "f"] {
-            text += &format!("{name} = {{ landmarks = [\"minf\", \"0\", \"inf\"] }}\n");
+            let _ = writeln!(text, "{name} = {{ landmarks = [\"minf\", \"0\", \"inf\"] }}");
         }
         let name = |at: usize| ["a", "b", "c", "d", "e", "f"][at];
         for (one, other) in &ties {
@@ -112,7 +114,7 @@ proptest! {
             } else {
                 ("m_plus", format!("[\"{}\", \"{}\"]", name(*one), name(*other)))
             };
-            text += &format!("[[constraints]]\nkind = \"{kind}\"\nof = {of}\n");
+            let _ = writeln!(text, "[[constraints]]\nkind = \"{kind}\"\nof = {of}");
         }
         let system = System::from_toml("ties.toml", &text).expect("sound");
         let reached = |from: usize| {
