@@ -66,6 +66,7 @@ fn fitted(attributes: &[Attribute], weights: &[f64]) -> Fitted {
         games: 1,
         clustered: false,
         intervals: IntervalKind::Wald,
+        dispersion: 1.0,
         covariance: vec![vec![0.0; weights.len()]; weights.len()],
         typical: vec![4.0],
         weights: attributes.iter().zip(weights).map(weight).collect(),
@@ -210,14 +211,15 @@ proptest! {
     #[test]
     fn posteriors_are_probabilities(
         bits in prop::collection::vec(0.0..2000.0, 2..20),
+        factor in 0.0..=1.0,
         shift in -100.0..100.0,
     ) {
         let priors = vec![1.0 / bits.len() as f64; bits.len()];
-        let shares = posterior(&bits, &priors);
+        let shares = posterior(&bits, factor, &priors);
         prop_assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         prop_assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)));
         let shifted: Vec<f64> = bits.iter().map(|one| one + shift).collect();
-        let again = posterior(&shifted, &priors);
+        let again = posterior(&shifted, factor, &priors);
         prop_assert!(shares.iter().zip(&again).all(|(a, b)| (a - b).abs() < 1e-9));
     }
 
