@@ -205,7 +205,8 @@ impl Experiment for WhoCalibration {
                     // Each game is in one sample of every repeat: repeats are not independent.
                     let repeats = u64::from(self.repeats);
                     let samples = tempered.answers.div_ceil(repeats);
-                    let right = (tempered.right * samples + tempered.answers / 2) / tempered.answers;
+                    let right =
+                        (tempered.right * samples + tempered.answers / 2) / tempered.answers;
                     let interval = wilson_interval(right, samples, 0.95)?;
                     row.set("low", 100.0 * interval.low);
                     row.set("high", 100.0 * interval.high);
@@ -276,12 +277,7 @@ impl WhoCalibration {
     }
 
     /// The answers to samples of so many games; each player has as many samples.
-    fn answers(
-        &self,
-        folds: &[Fold],
-        given: u32,
-        ctx: &Context<'_>,
-    ) -> Result<Answers, CellError> {
+    fn answers(&self, folds: &[Fold], given: u32, ctx: &Context<'_>) -> Result<Answers, CellError> {
         let mut answers = Answers::default();
         let priors = vec![1.0 / self.players.len() as f64; self.players.len()];
         for (number, fold) in folds.iter().enumerate() {

@@ -143,7 +143,9 @@ impl Evidence {
             }
             judged.len() as f64 * p_ln_p - p * ln_p
         };
-        self.divergence += (0..first.probabilities.len()).map(of_alternative).sum::<f64>();
+        self.divergence += (0..first.probabilities.len())
+            .map(of_alternative)
+            .sum::<f64>();
     }
 }
 
@@ -206,7 +208,9 @@ impl Temper {
             // The sum over pairs of the squares of their differences.
             let bits = |model: usize| games.iter().map(move |game| LN_2 * game.bits[model]);
             let each = (0..models.len()).map(|model| squares(&bits(model).collect::<Vec<_>>()));
-            let sums = games.iter().map(|game| LN_2 * game.bits.iter().sum::<f64>());
+            let sums = games
+                .iter()
+                .map(|game| LN_2 * game.bits.iter().sum::<f64>());
             let varied = n * each.sum::<f64>() - squares(&sums.collect::<Vec<_>>());
             // Each sum of squares has one degree less than there are games.
             let of_fits = MIN_CLUSTERS as f64;
@@ -261,7 +265,9 @@ impl Difference {
         let [(first, _), (second, _), ..] = order[..] else {
             return None;
         };
-        let differences = games.iter().map(|game| game.bits[second] - game.bits[first]);
+        let differences = games
+            .iter()
+            .map(|game| game.bits[second] - game.bits[first]);
         let differences: Vec<f64> = differences.collect();
         let n = differences.len();
         let mean = differences.iter().sum::<f64>() / n as f64;
@@ -319,7 +325,10 @@ mod tests {
         // The variance is 2.25 bits squared, where 0.1 nats squared are expected.
         let given = 1.5 * 1.5 * LN_2 * LN_2 / 0.1;
         let expected = (20.0 + 200.0 * given) / 220.0;
-        assert!((temper.dispersion / expected - 1.0).abs() < 0.01, "{temper:?}");
+        assert!(
+            (temper.dispersion / expected - 1.0).abs() < 0.01,
+            "{temper:?}"
+        );
     }
 
     #[test]
@@ -337,7 +346,10 @@ mod tests {
             error_per_move: 0.006,
             ..errors
         };
-        assert_eq!(Temper::of(&[worse; 2], &[game([40.0, 41.0], 0.1)]).factor(1), 0.0);
+        assert_eq!(
+            Temper::of(&[worse; 2], &[game([40.0, 41.0], 0.1)]).factor(1),
+            0.0
+        );
     }
 
     #[test]
@@ -346,10 +358,16 @@ mod tests {
         assert_eq!(games_for(0.95, 0.0, 0.5).unwrap(), f64::INFINITY);
         let games = [[1.0, 3.0], [3.0, 2.0], [1.0, 2.0]].map(|bits| game(bits, 0.1));
         let difference = Difference::of(&games).unwrap();
-        assert_eq!((difference.between, difference.games_needed), ([0, 1], None));
+        assert_eq!(
+            (difference.between, difference.games_needed),
+            ([0, 1], None)
+        );
         assert!((difference.mean - 2.0 / 3.0).abs() < 1e-12);
         let games = [[1.0, 3.0], [3.0, 4.5], [1.0, 2.0]].map(|bits| game(bits, 0.1));
-        assert_eq!(Difference::of(&games).unwrap().games_needed, Some([1.0, 1.0]));
+        assert_eq!(
+            Difference::of(&games).unwrap().games_needed,
+            Some([1.0, 1.0])
+        );
         assert_eq!(Difference::of(&games[..1]), None);
     }
 }

@@ -482,7 +482,9 @@ fn about(games: &[TaggedGame], before: usize) -> Result<Vec<u8>, CoderError> {
 /// What [`about`] wrote of so many games; `None` if it is damaged.
 fn read_about(mut about: &[u8], games: usize) -> Option<Vec<About>> {
     let plies = take(&mut about, 4 * games)?.chunks_exact(4);
-    let plies: Vec<u32> = plies.filter_map(|mut four| take_number(&mut four)).collect();
+    let plies: Vec<u32> = plies
+        .filter_map(|mut four| take_number(&mut four))
+        .collect();
     let outcomes = take(&mut about, games)?;
     let text = std::str::from_utf8(about).ok()?.strip_suffix('\n')?;
     let mut lines = text.split('\n');
@@ -570,9 +572,7 @@ struct Check {
 impl Check {
     fn add(&mut self, mode: CastlingMode, played: kibitz_board::Move) {
         self.text.clear();
-        played
-            .to_uci(mode)
-            .append_ascii_to(&mut self.text);
+        played.to_uci(mode).append_ascii_to(&mut self.text);
         self.hasher.update(&self.text);
     }
 

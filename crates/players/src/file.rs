@@ -46,10 +46,17 @@ impl Model {
 
 /// Whether a text has two of the lines that every model has, however the rest is damaged.
 fn looks_like_a_model(text: &str) -> bool {
-    const LINES: [&str; 6] = ["version", "player", "level", "typical", "[domain", "[[parts]]"];
-    let is_there = |begin: &&str| {
+    const LINES: [&str; 6] = [
+        "version",
+        "player",
+        "level",
+        "typical",
+        "[domain",
+        "[[parts]]",
+    ];
+    let is_there = |begin: &&&str| {
         text.lines().any(|line| {
-            let rest = line.strip_prefix(*begin);
+            let rest = line.strip_prefix(**begin);
             rest.is_some_and(|rest| begin.starts_with('[') || rest.trim_start().starts_with('='))
         })
     };

@@ -192,14 +192,7 @@ pub fn fit<S: Session>(
     }
     let (weights, intervals) = weights(choices, &fit, &covariance, names, options.level, session)?;
     let judged = choices.judge(&fit.weights, None);
-    let others = held_out(
-        choices,
-        names,
-        &groups,
-        options,
-        session,
-        &mut remarks,
-    )?;
+    let others = held_out(choices, names, &groups, options, session, &mut remarks)?;
     let measures = |judged: &[Judged]| Measures::of(judged);
     let rows = covariance.row_iter();
     let fitted = Fitted {
@@ -235,7 +228,9 @@ fn errors(choices: &Choices, fit: &Fit, n_groups: usize, units: Units) -> Result
         .clone()
         .ok_or_else(|| Error::NoMaximum("the maximum has no standard errors".to_owned()))?;
     let scores = choices.group_scores(&fit.weights);
-    let squares = scores.iter().map(|score| score.dot(&(&independent * score)));
+    let squares = scores
+        .iter()
+        .map(|score| score.dot(&(&independent * score)));
     let n = n_groups as f64;
     let dispersion = match n_groups {
         1 => choices.len() as f64,
@@ -328,7 +323,11 @@ fn held_out<S: Session>(
     session: &S,
     remarks: &mut Vec<String>,
 ) -> Result<Option<Vec<Judged>>, S::Error> {
-    let FitOptions { folds: asked, units, .. } = options;
+    let FitOptions {
+        folds: asked,
+        units,
+        ..
+    } = options;
     let n_folds = asked.min(groups.len());
     if n_folds < 2 {
         remarks.push(format!(

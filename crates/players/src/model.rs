@@ -8,9 +8,7 @@ use kibitz_search::{
 };
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use crate::{
-    Fitted, Phase, attribution::Reliability, four_ply::ModelParams, measures::Judged,
-};
+use crate::{Fitted, Phase, attribution::Reliability, four_ply::ModelParams, measures::Judged};
 
 /// Version of the file of a model.
 pub const VERSION: u32 = 2;
@@ -155,7 +153,9 @@ impl Model {
         let fits = || self.parts.iter().map(|part| &part.fit);
         let weights: f64 = fits().map(|fit| fit.weights.len() as f64).sum();
         let moves: f64 = fits().map(|fit| fit.fitted.moves as f64).sum();
-        let errors: f64 = fits().map(|fit| fit.weights.len() as f64 * fit.dispersion).sum();
+        let errors: f64 = fits()
+            .map(|fit| fit.weights.len() as f64 * fit.dispersion)
+            .sum();
         Reliability {
             games: self.typical.len() as f64,
             dispersion: errors / weights,

@@ -156,7 +156,11 @@ pub fn who(
         temper,
         factor: temper.factor(1),
         factor_together,
-        difference: if is_one { Difference::of(&evidence) } else { None },
+        difference: if is_one {
+            Difference::of(&evidence)
+        } else {
+            None
+        },
     })
 }
 
@@ -164,11 +168,7 @@ pub fn who(
 ///
 /// # Errors
 /// Where a model does not know such moves.
-pub fn evidence(
-    models: &[Model],
-    game: &Game,
-    side: Color,
-) -> Result<Option<Evidence>, Failure> {
+pub fn evidence(models: &[Model], game: &Game, side: Color) -> Result<Option<Evidence>, Failure> {
     let mut evidence = Evidence::none(models.len());
     for (position, played) in game.plies_of(side) {
         let judged = models.iter().map(|model| {

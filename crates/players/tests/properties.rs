@@ -263,8 +263,19 @@ mod coder {
     fn tags() -> impl Strategy<Value = Vec<(String, String)>> {
         let name = prop_oneof![
             prop::sample::select(vec![
-                "Event", "Site", "Date", "Round", "White", "Black", "WhiteElo", "BlackElo", "ECO", "PlyCount",
-                "WhiteTitle", "UTCDate", "Annotator",
+                "Event",
+                "Site",
+                "Date",
+                "Round",
+                "White",
+                "Black",
+                "WhiteElo",
+                "BlackElo",
+                "ECO",
+                "PlyCount",
+                "WhiteTitle",
+                "UTCDate",
+                "Annotator",
             ])
             .prop_map(str::to_owned),
             "[A-Za-z0-9_]{1,12}".prop_filter("tags that decide a game", |name| {
@@ -272,11 +283,26 @@ mod coder {
             }),
         ];
         let value = prop_oneof![
-            prop::sample::select(vec!["", "-", "?", " ", "????.??.??", "2700", "\\", "\"", "\\n", "] [", " a  b "])
-                .prop_map(str::to_owned),
+            prop::sample::select(vec![
+                "",
+                "-",
+                "?",
+                " ",
+                "????.??.??",
+                "2700",
+                "\\",
+                "\"",
+                "\\n",
+                "] [",
+                " a  b "
+            ])
+            .prop_map(str::to_owned),
             "\\PC{0,40}",
         ];
-        let result = prop_oneof![Just(None), prop::sample::select(vec!["*", "1-0", "?", ""]).prop_map(Some)];
+        let result = prop_oneof![
+            Just(None),
+            prop::sample::select(vec!["*", "1-0", "?", ""]).prop_map(Some)
+        ];
         let others = prop::collection::vec((name, value), 0..12);
         (others, result, any::<prop::sample::Index>()).prop_map(|(mut tags, result, place)| {
             if let Some(result) = result {
@@ -369,7 +395,10 @@ mod coder {
     fn start_positions_come_back() {
         let text = "[FEN \"8/8/8/4k3/8/4K3/4P3/8 w - - 3 7\"]\n[SetUp \"1\"]\n\n7. Kd3 *\n\n\
             [Variant \"Chess960\"]\n[FEN \"nrbbqkrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKRN w KQkq - 0 1\"]\n\n1. O-O *\n\n";
-        let (games, model) = (read(text.as_bytes()), model(&FIVE[..2], &[0.5, 0.02], false));
+        let (games, model) = (
+            read(text.as_bytes()),
+            model(&FIVE[..2], &[0.5, 0.02], false),
+        );
         let coded = encode(&model, &games).unwrap();
         assert_eq!(decode(&model, &coded.bytes).unwrap(), games);
     }

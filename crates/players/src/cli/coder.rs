@@ -77,11 +77,12 @@ pub(super) fn decode_games(arguments: &DecodeArguments) -> Result<Exit, Failure>
         }
     })?;
     match &arguments.out {
-        None => write(output(), &games)
-            .map_err(|error| Failure::unwritable("the output", &error))?,
+        None => {
+            write(output(), &games).map_err(|error| Failure::unwritable("the output", &error))?
+        }
         Some(out) => {
-            let written = std::fs::File::create(out)
-                .and_then(|file| write(io::BufWriter::new(file), &games));
+            let written =
+                std::fs::File::create(out).and_then(|file| write(io::BufWriter::new(file), &games));
             written.map_err(|error| Failure::unwritable(out, &error))?;
             print(&format!(
                 "wrote {} games into {}\n",

@@ -155,10 +155,12 @@ fn part_text(fit: &Fitted, level: f64, precision: Option<f64>, words: Words<'_>)
             format!("{:.2}", bin.chosen),
         ]
     }));
-    text + "\n" + &aligned(&rows) + &match words.by {
-        Some(column) => format!("{} by `{column}`\n", counted(fit.games, group)),
-        None => counted(fit.games, group) + "\n",
-    }
+    text + "\n"
+        + &aligned(&rows)
+        + &match words.by {
+            Some(column) => format!("{} by `{column}`\n", counted(fit.games, group)),
+            None => counted(fit.games, group) + "\n",
+        }
 }
 
 /// A number with its noun.

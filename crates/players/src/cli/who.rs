@@ -83,7 +83,8 @@ fn text(answer: &Answer) -> String {
     if answer.together.is_some() {
         text += &difference(answer);
     } else {
-        text += "the sides are judged apart; `--side` or `--player` says whose moves belong together\n";
+        text +=
+            "the sides are judged apart; `--side` or `--player` says whose moves belong together\n";
     }
     let strange = answer.games.iter().filter(|one| one.untypical).count();
     if strange > 0 {
@@ -110,7 +111,7 @@ fn tempered(answer: &Answer) -> String {
             format!(" ({factor:.2} bits for all together)")
         });
     format!(
-        "a bit counts as {:.2} bits{together}: games vary {:.1} times as much as independent moves would, \
+        "each bit of evidence counts as {:.2} bits{together}: games vary {:.1} times as much as independent moves would, \
          and {:.0}% of the models' difference is error of their weights\n",
         answer.factor,
         temper.dispersion,
@@ -141,7 +142,8 @@ fn difference(answer: &Answer) -> String {
             );
         }
         None => {
-            text += "this mean is not distinguishable from zero: these games do not tell who played\n";
+            text +=
+                "this mean is not distinguishable from zero: these games do not tell who played\n";
         }
     }
     text
