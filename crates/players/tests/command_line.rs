@@ -106,7 +106,7 @@ fn a_player_is_fitted_explained_told_apart_and_compared() {
     assert_eq!(code, 0);
     insta::assert_snapshot!(
         "who",
-        out.lines().rev().take(3).collect::<Vec<_>>().join("\n")
+        out.lines().rev().take(5).collect::<Vec<_>>().join("\n")
     );
     let (code, out, _) = typed(folder, "compare f.toml k.toml");
     assert_eq!(code, 0);
