@@ -174,6 +174,7 @@ impl FitQuestion {
             options: FitOptions {
                 folds: self.folds,
                 level: f64::from(self.level) / 100.0,
+                ..FitOptions::default()
             },
         };
         let Answer {

@@ -14,6 +14,7 @@
 //! | `quiescent_inference` | `quiescent-inference` | table4, table5, eleven-games, beyond/four-ply-all-games, beyond/tree-size | weights of human players, four-ply model |
 //! | `quiescent_recovery` | `quiescent-recovery` | table3 | parameter recovery from self-play, four-ply model |
 //! | `weight_recovery` | `weight-recovery` | table1, database-size | parameter recovery from self-play, one-ply model |
+//! | `who_calibration` | `who-calibration` | beyond/who-calibration | stated probabilities of who played, and how often they are right |
 //! | `who_played` | `who-played` | beyond/who-played | authorship attribution: players identified by their weights |
 //! | `who_played_games` | `who-played-games` | beyond/who-played-games | the same among many players of a collection, by numbers of games |
 //!
@@ -33,6 +34,7 @@ mod quiescent_inference;
 mod quiescent_recovery;
 mod self_play;
 mod weight_recovery;
+mod who_calibration;
 mod who_played;
 mod who_played_games;
 
@@ -53,6 +55,7 @@ pub fn kinds() -> Vec<Kind> {
         Kind::of::<quiescent_inference::QuiescentInference>(CODE),
         Kind::of::<quiescent_recovery::QuiescentRecovery>(CODE),
         Kind::of::<weight_recovery::WeightRecovery>(CODE),
+        Kind::of::<who_calibration::WhoCalibration>(CODE),
         Kind::of::<who_played::WhoPlayed>(CODE),
         Kind::of::<who_played_games::WhoPlayedGames>(CODE),
     ]

@@ -315,7 +315,7 @@ impl WhoPlayedGames {
             });
             let bits: Vec<f64> = bits.collect();
             let priors = vec![1.0 / f64::from(among); players.len()];
-            let shares = posterior(&bits, &priors);
+            let shares = posterior(&bits, 1.0, &priors);
             let place = players
                 .iter()
                 .position(|&player| player == truth)

@@ -14,7 +14,7 @@ use chess_huffman::{EncodedGame, decode_game, encode_game};
 use kibitz_board::{Game, open::open_games, pgn::Policy};
 use kibitz_players::{
     Model,
-    coder::{decode, encode},
+    coder::{TaggedGame, decode, encode},
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -23,13 +23,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("a file of games and a model were expected".into());
     };
     let model: Model = toml::from_str(&std::fs::read_to_string(model)?)?;
-    let read = open_games(Path::new(games), Policy::default())?;
-    let games: Vec<Game> = read.collect::<Result<_, _>>()?;
-    let normal = games.iter().all(Game::starts_normally);
+    let mut read = open_games(Path::new(games), Policy::default())?;
+    let tagged = TaggedGame::read_all(&mut read)?;
+    let games: Vec<&Game> = tagged.iter().map(TaggedGame::game).collect();
+    let normal = games.iter().all(|game| game.starts_normally());
     if !normal {
         return Err("chess-huffman cannot code a game that starts elsewhere".into());
     }
-    let moves: usize = games.iter().map(Game::n_plies).sum();
+    let moves: usize = games.iter().map(|game| game.n_plies()).sum();
     println!("{} games, {moves} moves", games.len());
     println!("code           bits per move  written games/s  read games/s");
     let told = |name: &str, bits: f64, seconds: [f64; 2]| {
@@ -38,12 +39,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{name:<13}  {bits:>13.3}  {written:>15.0}  {read:>12.0}");
     };
     let start = Instant::now();
-    let coded = encode(&model, &games)?;
+    let coded = encode(&model, &tagged)?;
     let written = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let again = decode(&model, &coded.bytes)?;
     let seconds = [written, start.elapsed().as_secs_f64()];
-    if again != games {
+    if again != tagged {
         return Err("the games did not come back".into());
     }
     told("the model", 8.0 * coded.move_bytes as f64, seconds);

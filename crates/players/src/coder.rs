@@ -2,23 +2,34 @@
 //!
 //! A range coder writes each move with its probability under the model, so that a file needs the bits
 //! that [`fit`](fn@crate::fit) tells, and can be read with the same model only. The moves, the result,
-//! the start position and the tags of a game come back as they were; comments and variations are in
-//! no [`Game`].
+//! the start position and the tags of a game come back as they were, tags in their order and with
+//! their values as they are written; comments and variations are in no [`Game`].
 //!
 //! # Format
 //! A head: `KZGAMES`, the version, the identity of the model, and the name of its player. Blocks of up
 //! to [`BLOCK`] games, each by itself: the number of games, the lengths of its two parts, a check sum
-//! of them, and a check sum of the moves; then a zstd frame with numbers of plies and tags as PGN, and
-//! the words of the range coder. The last block is one of no games. Numbers are little-endian.
+//! of them, and a check sum of the moves; then a zstd frame about the games, and the words of the range
+//! coder. The last block is one of no games. Numbers are little-endian.
+//!
+//! The frame has the number of plies of each game, then a byte for the result of each, then lines of
+//! text: the start position of each (nothing for the ordinary one), then for each game its tags, one
+//! a line, the name and the value with a space between, and an empty line. `\n`, `\s` and `\\` stand for
+//! a line feed, a space in a name, and a backslash.
+//!
+//! Version 1 had normalized tags, and is not read.
 
-use std::ops::RangeInclusive;
+use std::{io::Read, ops::RangeInclusive, str::Split};
 
 use constriction::stream::{
     Decode as _, Encode as _,
     model::DefaultContiguousCategoricalEntropyModel as Categorical,
     queue::{DefaultRangeDecoder, DefaultRangeEncoder},
 };
-use kibitz_board::{Chess, Game, MoveList, Position as _, pgn};
+use kibitz_board::{
+    CastlingMode, Chess, EnPassantMode, Game, MoveList, Outcome, Position as _, Tags,
+    fen::Fen,
+    pgn::{Collection, ReadError},
+};
 use rayon::prelude::*;
 
 use crate::{Model, model::Valuer, session::stream_seed};
@@ -30,7 +41,10 @@ pub const BLOCK: usize = 1024;
 const MAGIC: &[u8; 7] = b"KZGAMES";
 
 /// Version of the format.
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+
+/// Results, in the order of their bytes.
+const OUTCOMES: [&str; 4] = ["*", "1-0", "0-1", "1/2-1/2"];
 
 /// Bits of a probability.
 const PRECISION: u32 = 24;
@@ -52,14 +66,16 @@ pub enum CoderError {
     /// The model has no weights for a phase.
     #[error("the model has no weights for the {0}, which is in these games")]
     NoPhase(&'static str),
-    /// A game does not survive being written as PGN, such as one with a tag of many thousand bytes.
-    #[error("the tags of game {0} cannot be kept")]
-    Tags(usize),
+    /// The start position of a game has no FEN that gives it back.
+    #[error("the start position of game {0} cannot be kept")]
+    Start(usize),
     /// The file begins otherwise.
     #[error("not a file of `kibitz-players encode`")]
     NotOurs,
     /// The file has another version.
-    #[error("the file is of version {0}, and this program reads version {VERSION}")]
+    #[error(
+        "the file is of version {0}, and this program reads version {VERSION}: encode the games again"
+    )]
     Version(u8),
     /// Another model wrote the file.
     #[error("the file was written with another model: one of `{0}`")]
@@ -91,6 +107,47 @@ fn block(number: usize, games: &RangeInclusive<usize>) -> String {
     }
 }
 
+/// A game with its tags as they are written, where [`Game::tags`] has their meaning alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TaggedGame {
+    game: Game,
+    tags: Vec<(String, String)>,
+}
+
+impl TaggedGame {
+    /// A game with these tags in the place of its own.
+    pub fn new(mut game: Game, tags: Vec<(String, String)>) -> Self {
+        let mut meaning = Tags::default();
+        for (name, value) in &tags {
+            meaning.set(name, value);
+        }
+        *game.tags_mut() = meaning;
+        Self { game, tags }
+    }
+
+    /// All games of a collection.
+    ///
+    /// # Errors
+    /// Those of the collection.
+    pub fn read_all<R: Read>(collection: &mut Collection<R>) -> Result<Vec<Self>, ReadError> {
+        let mut games = Vec::new();
+        while let Some(game) = collection.next() {
+            games.push(Self::new(game?, collection.tags()));
+        }
+        Ok(games)
+    }
+
+    /// The game.
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Names and values of its tags, in order.
+    pub fn tags(&self) -> &[(String, String)] {
+        &self.tags
+    }
+}
+
 /// Games in the code of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Coded {
@@ -114,20 +171,22 @@ impl Coded {
 /// Writes games in the code of a model. The bytes do not depend on the number of threads.
 ///
 /// # Errors
-/// [`CoderError::NotChess`], [`CoderError::NoPhase`] and [`CoderError::Tags`].
+/// [`CoderError::NotChess`], [`CoderError::NoPhase`] and [`CoderError::Start`].
 ///
 /// # Examples
 /// ```no_run
 /// # fn read_model() -> kibitz_players::Model { unimplemented!() }
-/// use kibitz_players::coder::{decode, encode};
+/// use kibitz_board::pgn::{Policy, read_games};
+/// use kibitz_players::coder::{TaggedGame, decode, encode};
 ///
 /// let model = read_model();
-/// let games = kibitz_board::pgn::read_all("mine", b"1. e4 e5 2. Nf3 *")?;
+/// let text = "[WhiteElo \"-\"]\n\n1. e4 e5 2. Nf3 *";
+/// let games = TaggedGame::read_all(&mut read_games("mine", text.as_bytes(), Policy::Fail))?;
 /// let coded = encode(&model, &games)?;
 /// assert_eq!(decode(&model, &coded.bytes)?, games);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn encode(model: &Model, games: &[Game]) -> Result<Coded, CoderError> {
+pub fn encode(model: &Model, games: &[TaggedGame]) -> Result<Coded, CoderError> {
     let mut coded = Coded {
         bytes: head(model),
         games: games.len() as u64,
@@ -148,8 +207,8 @@ pub fn encode(model: &Model, games: &[Game]) -> Result<Coded, CoderError> {
 /// Reads what [`encode`] wrote with the same model.
 ///
 /// # Errors
-/// All but [`CoderError::Tags`].
-pub fn decode(model: &Model, bytes: &[u8]) -> Result<Vec<Game>, CoderError> {
+/// All but [`CoderError::Start`].
+pub fn decode(model: &Model, bytes: &[u8]) -> Result<Vec<TaggedGame>, CoderError> {
     let rest = bytes.strip_prefix(MAGIC).ok_or(CoderError::NotOurs)?;
     let (&version, mut rest) = rest.split_first().ok_or(CoderError::NotOurs)?;
     if version != VERSION {
@@ -179,7 +238,7 @@ pub fn decode(model: &Model, bytes: &[u8]) -> Result<Vec<Game>, CoderError> {
     if !rest.is_empty() {
         return Err(CoderError::Trailing(rest.len()));
     }
-    let games: Vec<Vec<Game>> = (blocks.par_iter())
+    let games: Vec<Vec<TaggedGame>> = (blocks.par_iter())
         .map(|block| block.games(model))
         .collect::<Result<_, _>>()?;
     Ok(games.into_iter().flatten().collect())
@@ -257,25 +316,22 @@ struct Block {
     place: Place,
     moves: u64,
     check: u32,
-    /// Compressed numbers of plies and tags.
+    /// What is known of the games but their moves, compressed.
     about: Vec<u8>,
     words: Vec<u8>,
 }
 
 impl Block {
-    fn of(model: &Model, games: &[Game], before: usize) -> Result<Self, CoderError> {
+    fn of(model: &Model, games: &[TaggedGame], before: usize) -> Result<Self, CoderError> {
         let mut frequencies = Frequencies::new(model)?;
         let mut encoder = DefaultRangeEncoder::new();
         let mut check = Check::default();
-        let (mut plies, mut tags) = (Vec::new(), Vec::new());
+        let about = about(games, before)?;
         let mut moves_coded = 0;
-        for (number, game) in (before + 1..).zip(games) {
-            let kept = pgn_of_tags(game).ok_or(CoderError::Tags(number))?;
-            tags.extend(kept);
-            plies.extend(word(game.n_plies()).to_le_bytes());
+        for game in games.iter().map(TaggedGame::game) {
             moves_coded += game.n_plies() as u64;
             for (position, played) in game.plies() {
-                check.add(game, played);
+                check.add(game.castling_mode(), played);
                 let moves = position.legal_moves();
                 let chosen = moves.iter().position(|one| *one == played);
                 // A game has legal moves alone, and a sole move needs no bits.
@@ -285,7 +341,6 @@ impl Block {
                 }
             }
         }
-        plies.extend(tags);
         let words = encoder.into_compressed().unwrap_or_default();
         Ok(Self {
             place: Place {
@@ -295,7 +350,7 @@ impl Block {
             },
             moves: moves_coded,
             check: check.finish(),
-            about: zstd::encode_all(plies.as_slice(), 19).expect("memory takes every byte"),
+            about: zstd::encode_all(about.as_slice(), 19).expect("memory takes every byte"),
             words: words.into_iter().flat_map(u32::to_le_bytes).collect(),
         })
     }
@@ -342,29 +397,23 @@ impl Block {
         })
     }
 
-    fn games(&self, model: &Model) -> Result<Vec<Game>, CoderError> {
+    fn games(&self, model: &Model) -> Result<Vec<TaggedGame>, CoderError> {
         let damaged = |why| self.place.damaged(why);
         let about = zstd::decode_all(self.about.as_slice());
         let about = about.map_err(|_| damaged("its tags are no zstd frame"))?;
-        let mut tags = about.as_slice();
-        let plies = take(&mut tags, 4 * self.place.games);
-        let plies = plies.ok_or_else(|| damaged("it lacks tags"))?;
-        let plies = plies.chunks_exact(4).map(|mut four| take_number(&mut four));
-        let empty = pgn::read_all("tags", tags).map_err(|_| damaged("its tags are no PGN"))?;
-        if empty.len() != self.place.games {
-            return Err(damaged("it lacks tags"));
-        }
+        let about = read_about(&about, self.place.games).ok_or_else(|| damaged("it lacks tags"))?;
         let words = self.words.chunks_exact(4);
         let words = words.filter_map(|mut four| take_number(&mut four));
         let mut decoder = DefaultRangeDecoder::from_compressed(words.collect::<Vec<u32>>())
             .map_err(|_| damaged("its moves end early"))?;
         let mut frequencies = Frequencies::new(model)?;
         let mut check = Check::default();
-        let mut games = Vec::with_capacity(empty.len());
-        for (empty, plies) in empty.into_iter().zip(plies) {
-            let mut position = empty.start().clone();
+        let mut games = Vec::with_capacity(about.len());
+        for one in about {
+            let mut position = one.start.clone();
+            let mode = position.castles().mode();
             let mut played = Vec::new();
-            for _ in 0..plies.unwrap_or_default() {
+            for _ in 0..one.plies {
                 let moves = position.legal_moves();
                 let chosen = match moves.len() {
                     0 => return Err(damaged("a game goes on after its end")),
@@ -373,17 +422,13 @@ impl Block {
                         .decode_symbol(frequencies.of(&position, &moves)?)
                         .map_err(|_| damaged("its moves are no code"))?,
                 };
-                check.add(&empty, moves[chosen]);
+                check.add(mode, moves[chosen]);
                 played.push(moves[chosen]);
                 position.play_unchecked(moves[chosen]);
             }
-            let game = Game::new(
-                empty.tags().clone(),
-                empty.start().clone(),
-                played,
-                empty.outcome(),
-            );
-            games.push(game.map_err(|_| damaged("a move is not legal"))?);
+            let game = Game::new(Tags::default(), one.start, played, one.outcome);
+            let game = game.map_err(|_| damaged("a move is not legal"))?;
+            games.push(TaggedGame::new(game, one.tags));
         }
         if check.finish() != self.check {
             return Err(damaged(
@@ -394,14 +439,127 @@ impl Block {
     }
 }
 
-/// A game without its moves; `None` if its tags do not come back.
-fn pgn_of_tags(game: &Game) -> Option<Vec<u8>> {
-    let (tags, start) = (game.tags().clone(), game.start().clone());
-    let empty = Game::new(tags, start, Vec::new(), game.outcome()).ok()?;
-    let mut text = Vec::new();
-    pgn::write_game(&mut text, &empty).ok()?;
-    let read = pgn::read_all("tags", &text).ok()?;
-    (read == [empty]).then_some(text)
+/// What is known of a game but its moves.
+struct About {
+    plies: u32,
+    outcome: Outcome,
+    start: Chess,
+    tags: Vec<(String, String)>,
+}
+
+/// What is known of games but their moves; their numbers begin after `before`.
+fn about(games: &[TaggedGame], before: usize) -> Result<Vec<u8>, CoderError> {
+    let mut about = Vec::new();
+    for one in games {
+        about.extend(word(one.game.n_plies()).to_le_bytes());
+    }
+    let byte = |one: &TaggedGame| {
+        let name = one.game.outcome().as_str();
+        (0..).zip(OUTCOMES).find(|(_, outcome)| *outcome == name)
+    };
+    about.extend(games.iter().filter_map(byte).map(|(byte, _)| byte));
+    for (number, one) in (before + 1..).zip(games) {
+        if !one.game.starts_normally() {
+            let start = one.game.start();
+            let line = start_line(start);
+            if read_start(&line).is_none_or(|read| read != *start) {
+                return Err(CoderError::Start(number));
+            }
+            about.extend(line.bytes());
+        }
+        about.push(b'\n');
+    }
+    for one in games {
+        for (name, value) in &one.tags {
+            let name = escaped(name).replace(' ', "\\s");
+            about.extend(format!("{name} {}\n", escaped(value)).bytes());
+        }
+        about.push(b'\n');
+    }
+    Ok(about)
+}
+
+/// What [`about`] wrote of so many games; `None` if it is damaged.
+fn read_about(mut about: &[u8], games: usize) -> Option<Vec<About>> {
+    let plies = take(&mut about, 4 * games)?.chunks_exact(4);
+    let plies: Vec<u32> = plies
+        .filter_map(|mut four| take_number(&mut four))
+        .collect();
+    let outcomes = take(&mut about, games)?;
+    let text = std::str::from_utf8(about).ok()?.strip_suffix('\n')?;
+    let mut lines = text.split('\n');
+    let starts = (0..games).map(|_| match lines.next()? {
+        "" => Some(Chess::default()),
+        line => read_start(line),
+    });
+    let starts: Vec<Chess> = starts.collect::<Option<_>>()?;
+    let mut all = Vec::with_capacity(games);
+    for ((plies, outcome), start) in plies.into_iter().zip(outcomes).zip(starts) {
+        let outcome = OUTCOMES.get(usize::from(*outcome))?;
+        all.push(About {
+            plies,
+            outcome: Outcome::from_ascii(outcome.as_bytes()).ok()?,
+            start,
+            tags: read_tags(&mut lines)?,
+        });
+    }
+    lines.next().is_none().then_some(all)
+}
+
+/// The tags up to the next empty line.
+fn read_tags(lines: &mut Split<'_, char>) -> Option<Vec<(String, String)>> {
+    let mut tags = Vec::new();
+    loop {
+        match lines.next()? {
+            "" => return Some(tags),
+            line => {
+                let (name, value) = line.split_once(' ')?;
+                tags.push((unescaped(name)?, unescaped(value)?));
+            }
+        }
+    }
+}
+
+/// A start position with its castling mode, which a FEN does not always tell.
+fn start_line(start: &Chess) -> String {
+    let mode = if start.castles().mode().is_standard() {
+        "standard"
+    } else {
+        "chess960"
+    };
+    format!("{mode} {}", Fen::from_position(start, EnPassantMode::Legal))
+}
+
+fn read_start(line: &str) -> Option<Chess> {
+    let (mode, fen) = line.split_once(' ')?;
+    let mode = match mode {
+        "standard" => CastlingMode::Standard,
+        "chess960" => CastlingMode::Chess960,
+        _ => return None,
+    };
+    let setup = Fen::from_ascii(fen.as_bytes()).ok()?.into_setup();
+    setup.position(mode).ok()
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('\n', "\\n")
+}
+
+fn unescaped(text: &str) -> Option<String> {
+    let mut plain = String::with_capacity(text.len());
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        plain.push(match letter {
+            '\\' => match letters.next()? {
+                'n' => '\n',
+                's' => ' ',
+                '\\' => '\\',
+                _ => return None,
+            },
+            letter => letter,
+        });
+    }
+    Some(plain)
 }
 
 /// A check sum of moves.
@@ -412,11 +570,9 @@ struct Check {
 }
 
 impl Check {
-    fn add(&mut self, game: &Game, played: kibitz_board::Move) {
+    fn add(&mut self, mode: CastlingMode, played: kibitz_board::Move) {
         self.text.clear();
-        played
-            .to_uci(game.castling_mode())
-            .append_ascii_to(&mut self.text);
+        played.to_uci(mode).append_ascii_to(&mut self.text);
         self.hasher.update(&self.text);
     }
 

@@ -10,6 +10,11 @@ impl Model {
     /// # Errors
     /// Every mistake in its place, and what contradicts itself.
     pub fn from_toml(source: &SourceFile) -> Result<Self, Failure> {
+        // Another file altogether has no mistakes that are worth a list: arguments were exchanged.
+        if !looks_like_a_model(source.text()) {
+            let message = format!("{} is not a model of `kibitz-players fit`", source.path());
+            return Err(Failure::new(Exit::BadInput, Diagnostic::new(message)));
+        }
         let mut mistakes = Diagnostics::new();
         let model: Option<Self> = kibitz_text::toml::read(source, &mut mistakes);
         let noted = |failure: Failure| {
@@ -37,4 +42,23 @@ impl Model {
     pub fn to_toml(&self) -> Result<String, Failure> {
         toml::to_string(self).map_err(|error| Failure::failed(error.to_string()))
     }
+}
+
+/// Whether a text has two of the lines that every model has, however the rest is damaged.
+fn looks_like_a_model(text: &str) -> bool {
+    const LINES: [&str; 6] = [
+        "version",
+        "player",
+        "level",
+        "typical",
+        "[domain",
+        "[[parts]]",
+    ];
+    let is_there = |begin: &&&str| {
+        text.lines().any(|line| {
+            let rest = line.strip_prefix(**begin);
+            rest.is_some_and(|rest| begin.starts_with('[') || rest.trim_start().starts_with('='))
+        })
+    };
+    LINES.iter().filter(is_there).count() >= 2
 }

@@ -20,6 +20,30 @@ pub struct FitOptions {
     pub folds: usize,
     /// Confidence level of intervals.
     pub level: f64,
+    /// What the choices are called in remarks.
+    pub units: Units,
+}
+
+/// The nouns for what is chosen and for the groups that are held out together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Units {
+    /// One decision.
+    pub choice: &'static str,
+    /// One group.
+    pub group: &'static str,
+}
+
+impl Units {
+    /// Moves in games of chess.
+    pub const MOVES: Self = Self {
+        choice: "move",
+        group: "game",
+    };
+    /// Choices in groups.
+    pub const CHOICES: Self = Self {
+        choice: "choice",
+        group: "group",
+    };
 }
 
 impl Default for FitOptions {
@@ -27,6 +51,7 @@ impl Default for FitOptions {
         Self {
             folds: 5,
             level: 0.95,
+            units: Units::MOVES,
         }
     }
 }
@@ -75,6 +100,10 @@ pub struct Fitted {
     pub clustered: bool,
     /// Where the intervals come from.
     pub intervals: IntervalKind,
+    /// How many times as much the games vary as independent moves would make them: the ratio of the
+    /// covariance clustered by game and that of independent moves, as the mean over the directions of
+    /// the weights. Of a single game it is the number of its moves, as if they were one.
+    pub dispersion: f64,
     /// Covariance of the weights, row by row.
     pub covariance: Vec<Vec<f64>>,
     /// Mean bits per move of every game, under weights fitted without it where there are folds;
@@ -147,32 +176,30 @@ pub fn fit<S: Session>(
     }
     let groups = choices.groups();
     let mut remarks = Vec::new();
-    let (covariance, remark) = covariance(choices, &fit, groups.len())?;
+    let Errors {
+        covariance,
+        dispersion,
+        remark,
+    } = errors(choices, &fit, groups.len(), options.units)?;
     let clustered = remark.is_none();
     remarks.extend(remark);
     if (MIN_CLUSTERS..FEW).contains(&groups.len()) {
         remarks.push(format!(
             "{} are few: the intervals are wide, and errors half as large need about {}",
-            counted(groups.len(), "game"),
+            counted(groups.len(), options.units.group),
             4 * groups.len()
         ));
     }
     let (weights, intervals) = weights(choices, &fit, &covariance, names, options.level, session)?;
     let judged = choices.judge(&fit.weights, None);
-    let others = held_out(
-        choices,
-        names,
-        &groups,
-        options.folds,
-        session,
-        &mut remarks,
-    )?;
+    let others = held_out(choices, names, &groups, options, session, &mut remarks)?;
     let measures = |judged: &[Judged]| Measures::of(judged);
     let rows = covariance.row_iter();
     let fitted = Fitted {
         games: groups.len() as u64,
         clustered,
         intervals,
+        dispersion,
         covariance: rows.map(|row| row.iter().copied().collect()).collect(),
         typical: bits_by_group(others.as_ref().unwrap_or(&judged)),
         weights,
@@ -187,33 +214,60 @@ pub(crate) fn counted(n: usize, noun: &str) -> String {
     format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
-fn covariance(
-    choices: &Choices,
-    fit: &Fit,
-    n_groups: usize,
-) -> Result<(DMatrix<f64>, Option<String>), Error> {
+/// Errors of weights.
+struct Errors {
+    covariance: DMatrix<f64>,
+    dispersion: f64,
+    /// Why they are not clustered.
+    remark: Option<String>,
+}
+
+fn errors(choices: &Choices, fit: &Fit, n_groups: usize, units: Units) -> Result<Errors, Error> {
     let independent = fit
         .covariance
         .clone()
         .ok_or_else(|| Error::NoMaximum("the maximum has no standard errors".to_owned()))?;
-    if n_groups < MIN_CLUSTERS {
-        let remark = format!(
-            "{} is too few to tell how games differ: errors are those of independent moves, and \
-             probably too small",
-            counted(n_groups, "game")
-        );
-        return Ok((independent, Some(remark)));
-    }
     let scores = choices.group_scores(&fit.weights);
+    let squares = scores
+        .iter()
+        .map(|score| score.dot(&(&independent * score)));
+    let n = n_groups as f64;
+    let dispersion = match n_groups {
+        1 => choices.len() as f64,
+        _ => squares.sum::<f64>() / independent.nrows() as f64 * n / (n - 1.0),
+    };
+    let of_independent = |covariance, remark| Errors {
+        covariance,
+        // Games that are all alike, as in made-up data, have none.
+        dispersion: dispersion.max(LEAST_SHARE),
+        remark: Some(remark),
+    };
+    if n_groups < MIN_CLUSTERS {
+        let Units { choice, group } = units;
+        let remark = format!(
+            "{} {} too few to tell how {group}s differ: errors are those of independent {choice}s, \
+             and probably too small",
+            counted(n_groups, group),
+            if n_groups == 1 { "is" } else { "are" }
+        );
+        return Ok(of_independent(independent, remark));
+    }
     let clustered = clustered_covariance(&independent, &scores)?;
     // Games that are all alike, as in made-up data, would make an error of nothing.
     let alike =
         |weight: usize| clustered[(weight, weight)] <= LEAST_SHARE * independent[(weight, weight)];
     if (0..independent.nrows()).any(alike) {
-        let remark = "games do not differ beyond what a weight explains: errors are those of independent moves";
-        return Ok((independent, Some(remark.to_owned())));
+        let remark = format!(
+            "{}s do not differ beyond what a weight explains: errors are those of independent {}s",
+            units.group, units.choice
+        );
+        return Ok(of_independent(independent, remark));
     }
-    Ok((clustered, None))
+    Ok(Errors {
+        covariance: clustered,
+        dispersion,
+        remark: None,
+    })
 }
 
 /// A variance clustered by game that is a smaller share of that of independent moves is rounding.
@@ -265,22 +319,27 @@ fn held_out<S: Session>(
     choices: &Choices,
     names: &[String],
     groups: &[u32],
-    asked: usize,
+    options: FitOptions,
     session: &S,
     remarks: &mut Vec<String>,
 ) -> Result<Option<Vec<Judged>>, S::Error> {
+    let FitOptions {
+        folds: asked,
+        units,
+        ..
+    } = options;
     let n_folds = asked.min(groups.len());
     if n_folds < 2 {
         remarks.push(format!(
             "{}: nothing can be held out, and the measures flatter the model",
-            counted(groups.len(), "game")
+            counted(groups.len(), units.group)
         ));
         return Ok(None);
     }
     if n_folds < asked {
         remarks.push(format!(
             "{} make {n_folds} folds, not {asked}",
-            counted(groups.len(), "game")
+            counted(groups.len(), units.group)
         ));
     }
     let folds = k_fold(groups, n_folds, session.seed("folds")).map_err(Error::from)?;
@@ -292,11 +351,11 @@ fn held_out<S: Session>(
             if groups.len() >= MIN_CLUSTERS {
                 return Err(error);
             }
-            remarks.push(
-                "without some of the games the weights have no maximum: nothing is held out, and \
-                 the measures flatter the model"
-                    .to_owned(),
-            );
+            remarks.push(format!(
+                "without some of the {}s the weights have no maximum: nothing is held out, and \
+                 the measures flatter the model",
+                units.group
+            ));
             return Ok(None);
         }
     };

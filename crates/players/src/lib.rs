@@ -34,7 +34,7 @@ pub mod who;
 
 pub use choices::Choices;
 pub use error::{Error, no_maximum};
-pub use fit::{FitOptions, Fitted, IntervalKind, Weight, fit};
+pub use fit::{FitOptions, Fitted, IntervalKind, Units, Weight, fit};
 pub use measures::{BOUNDS, Bin, Judged, Measures, bits_by_group};
 pub use model::{Depth, Domain, Model, Part, VERSION, Valued};
 pub use phase::Phase;

@@ -8,10 +8,10 @@ use kibitz_search::{
 };
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use crate::{Fitted, Phase, four_ply::ModelParams, measures::Judged};
+use crate::{Fitted, Phase, attribution::Reliability, four_ply::ModelParams, measures::Judged};
 
 /// Version of the file of a model.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// How far a model looks ahead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,6 +123,9 @@ impl Model {
                     weight.attribute
                 ));
             }
+            if !(part.fit.dispersion > 0.0 && part.fit.dispersion.is_finite()) {
+                return Some("the dispersion is not a number above 0".to_owned());
+            }
             let covariance = &part.fit.covariance;
             let is_square = covariance.len() == own.len()
                 && covariance.iter().all(|row| row.len() == own.len());
@@ -143,6 +146,21 @@ impl Model {
         self.parts
             .is_empty()
             .then(|| "there is no fit in it".to_owned())
+    }
+
+    /// How far its likelihoods are to be believed.
+    pub fn reliability(&self) -> Reliability {
+        let fits = || self.parts.iter().map(|part| &part.fit);
+        let weights: f64 = fits().map(|fit| fit.weights.len() as f64).sum();
+        let moves: f64 = fits().map(|fit| fit.fitted.moves as f64).sum();
+        let errors: f64 = fits()
+            .map(|fit| fit.weights.len() as f64 * fit.dispersion)
+            .sum();
+        Reliability {
+            games: self.typical.len() as f64,
+            dispersion: errors / weights,
+            error_per_move: errors / moves,
+        }
     }
 
     /// The fit for a position.

@@ -6,8 +6,8 @@ use kibitz_board::{Color, Game, game_filter::color_of};
 use kibitz_text::{Diagnostic, Exit, Failure, suggestion};
 
 use crate::{
-    Model,
-    attribution::{games_for, posterior},
+    Judged, Model,
+    attribution::{Difference, Evidence, Reliability, Temper, posterior},
     of_games::{count_names, nobody},
 };
 
@@ -32,7 +32,7 @@ pub struct Judgement {
     pub moves: usize,
     /// What they cost under each model.
     pub bits: Vec<f64>,
-    /// The probability of each player.
+    /// The probability of each player; the evidence is tempered, see [`Temper`].
     pub posterior: Vec<f64>,
     /// Whether every model finds the game unlike its player's games.
     pub untypical: bool,
@@ -51,9 +51,17 @@ pub struct Answer {
     /// All of them, if they are of one player.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub together: Option<Judgement>,
-    /// Games like these that certainties of 95 and 99% need; none where the games of several players
-    /// stand beside each other, or do not tell the players apart.
-    pub games_needed: Option<[f64; 2]>,
+    /// How much of the evidence the probabilities believe.
+    pub temper: Temper,
+    /// The factor by which differences of bits of one game are multiplied.
+    pub factor: f64,
+    /// The factor for all games together, if they are of one player.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub factor_together: Option<f64>,
+    /// The evidence by game between the two likeliest players, where two games or more are of one
+    /// player.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub difference: Option<Difference>,
 }
 
 /// Judges the moves of games by two models or more; games that are left out are told by `note`.
@@ -67,7 +75,7 @@ pub fn who(
     unknown: Unknown<'_>,
     note: &mut dyn FnMut(Diagnostic),
 ) -> Result<Answer, Failure> {
-    let mut judged = Vec::new();
+    let mut judged: Vec<(String, Evidence)> = Vec::new();
     let mut left_out = 0;
     for (number, game) in (1..).zip(games) {
         let sides: Vec<Color> = match unknown {
@@ -84,7 +92,13 @@ pub fn who(
                 (&tags.black, "Black")
             };
             let what = format!("{number}, {color} ({name})");
-            judged.extend(judge(what, models, &priors, game, side, note)?);
+            match evidence(models, game, side)? {
+                Some(evidence) => judged.push((what, evidence)),
+                None => {
+                    let text = format!("game {what} has no move of the side, and is left out");
+                    note(Diagnostic::warning(text));
+                }
+            }
         }
     }
     if let (Unknown::Named(player), 1..) = (unknown, left_out) {
@@ -106,70 +120,68 @@ pub fn who(
             Diagnostic::new("no move is left to judge"),
         ));
     }
-    let together = (unknown != Unknown::Both).then(|| {
-        let bits = (0..models.len()).map(|model| judged.iter().map(|one| one.bits[model]).sum());
+    let reliabilities: Vec<Reliability> = models.iter().map(Model::reliability).collect();
+    let evidence: Vec<Evidence> = judged.iter().map(|(_, one)| one.clone()).collect();
+    let temper = Temper::of(&reliabilities, &evidence);
+    let is_untypical = |one: &Evidence| {
+        let bits = models.iter().zip(&one.bits);
+        { bits }.all(|(model, bits)| model.is_untypical(bits / one.moves as f64))
+    };
+    let judgement = |(what, one): (String, Evidence)| Judgement {
+        untypical: is_untypical(&one),
+        posterior: posterior(&one.bits, temper.factor(1), &priors),
+        what,
+        moves: one.moves,
+        bits: one.bits,
+    };
+    let games: Vec<Judgement> = judged.into_iter().map(judgement).collect();
+    let is_one = unknown != Unknown::Both;
+    let factor_together = is_one.then(|| temper.factor(games.len()));
+    let together = factor_together.map(|factor| {
+        let bits = (0..models.len()).map(|model| games.iter().map(|one| one.bits[model]).sum());
         let bits: Vec<f64> = bits.collect();
         Judgement {
-            what: format!("all {} together", judged.len()),
-            moves: judged.iter().map(|one| one.moves).sum(),
-            posterior: posterior(&bits, &priors),
+            what: format!("all {} together", games.len()),
+            moves: games.iter().map(|one| one.moves).sum(),
+            posterior: posterior(&bits, factor, &priors),
             bits,
-            untypical: judged.iter().all(|one| one.untypical),
+            untypical: games.iter().all(|one| one.untypical),
         }
-    });
-    let games_needed = together.as_ref().and_then(|all| {
-        let mut bits = all.bits.clone();
-        bits.sort_by(f64::total_cmp);
-        let evidence = (bits[1] - bits[0]) / judged.len() as f64;
-        let needed = [0.95, 0.99].map(|certainty| games_for(certainty, evidence));
-        needed[0].is_finite().then_some(needed)
     });
     Ok(Answer {
         players: models.iter().map(|model| model.player.clone()).collect(),
         priors,
-        games: judged,
+        games,
         together,
-        games_needed,
+        temper,
+        factor: temper.factor(1),
+        factor_together,
+        difference: if is_one {
+            Difference::of(&evidence)
+        } else {
+            None
+        },
     })
 }
 
 /// The moves of a side under every model; `None` without moves.
-fn judge(
-    what: String,
-    models: &[Model],
-    priors: &[f64],
-    game: &Game,
-    side: Color,
-    note: &mut dyn FnMut(Diagnostic),
-) -> Result<Option<Judgement>, Failure> {
-    let mut bits = vec![0.0; models.len()];
-    let mut moves = 0;
+///
+/// # Errors
+/// Where a model does not know such moves.
+pub fn evidence(models: &[Model], game: &Game, side: Color) -> Result<Option<Evidence>, Failure> {
+    let mut evidence = Evidence::none(models.len());
     for (position, played) in game.plies_of(side) {
-        moves += 1;
-        for (sum, model) in bits.iter_mut().zip(models) {
-            let judged = model.judge(&position, played, 0).ok_or_else(|| {
+        let judged = models.iter().map(|model| {
+            model.judge(&position, played, 0).ok_or_else(|| {
                 Failure::usage(format!(
                     "the model of `{}` is not one of chess moves, or lacks a phase",
                     model.player
                 ))
-            })?;
-            *sum += judged.bits();
-        }
+            })
+        });
+        evidence.add(&judged.collect::<Result<Vec<Judged>, Failure>>()?);
     }
-    if moves == 0 {
-        let text = format!("game {what} has no move of the side, and is left out");
-        note(Diagnostic::warning(text));
-        return Ok(None);
-    }
-    let untypical =
-        (models.iter().zip(&bits)).all(|(model, bits)| model.is_untypical(bits / moves as f64));
-    Ok(Some(Judgement {
-        posterior: posterior(&bits, priors),
-        what,
-        moves,
-        bits,
-        untypical,
-    }))
+    Ok((evidence.moves > 0).then_some(evidence))
 }
 
 /// Prior probabilities: those named, and equal shares of what is left.

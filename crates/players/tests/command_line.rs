@@ -106,7 +106,7 @@ fn a_player_is_fitted_explained_told_apart_and_compared() {
     assert_eq!(code, 0);
     insta::assert_snapshot!(
         "who",
-        out.lines().rev().take(3).collect::<Vec<_>>().join("\n")
+        out.lines().rev().take(5).collect::<Vec<_>>().join("\n")
     );
     let (code, out, _) = typed(folder, "compare f.toml k.toml");
     assert_eq!(code, 0);
@@ -218,6 +218,29 @@ fn choices_of_any_domain() {
     fs::write(folder.join("buys.csv"), table).unwrap();
     let (code, out, messages) = typed(folder, "fit --choices buys.csv --choice day --group shop");
     insta::assert_snapshot!("choices", format!("exit {code}\n{out}\n{messages}"));
+}
+
+/// Weights per millionth of a coin have the digits that their errors support.
+#[test]
+fn small_weights_have_their_digits() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut table = "trip,traveler,chosen,cost\n".to_owned();
+    for trip in 0..200 {
+        let dear = trip % 4 == 0;
+        let _ = writeln!(table, "{trip},{},{},1000000", trip % 40, !dear);
+        let _ = writeln!(
+            table,
+            "{trip},{},{dear},{}",
+            trip % 40,
+            3_000_000 + trip * 1000
+        );
+    }
+    fs::write(folder.join("trips.csv"), table).unwrap();
+    let line = "fit --choices trips.csv --choice trip";
+    let grouped = typed(folder, &format!("{line} --group traveler")).1;
+    let (_, alone, messages) = typed(folder, line);
+    insta::assert_snapshot!("small_weights", format!("{grouped}\n{alone}\n{messages}"));
 }
 
 /// Tables of other programs: one of pyarrow, in two row groups.
@@ -337,6 +360,70 @@ fn games_come_back_from_a_code() {
     insta::assert_snapshot!("code", told.join("\n"));
 }
 
+/// Tags that mean nothing come back as they are written.
+#[test]
+fn tags_come_back_from_a_code() {
+    let folder = folder(1);
+    let folder = folder.path();
+    typed(folder, "fit fischer.pgn --player Fischer --out f.toml");
+    let text = "[Event \"Town match\"]\n[White \"Ada\"]\n[White \"Ida\"]\n[WhiteElo \"\"]\n[BlackElo \"-\"]\n\
+        [Result \"1-0\"]\n[WhiteFideId \"?\"]\n[WhiteElo \"2700?\"]\n\n1. e4 1-0\n\n1. d4 *\n\n";
+    fs::write(folder.join("a.pgn"), text).unwrap();
+    assert_eq!(typed(folder, "encode a.pgn --model f.toml --out a.kz").0, 0);
+    let (code, out, messages) = typed(folder, "decode a.kz --model f.toml");
+    assert_eq!((code, out.as_str()), (0, text), "{messages}");
+}
+
+/// Blocks of the games that the models were fitted to: the evidence is told with its spread, and no
+/// block is given to the wrong player with near certainty.
+#[test]
+fn who_played_is_not_too_sure() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let players = ["Fischer", "Kasparov"];
+    for player in players {
+        let games = data(&format!("{}-games.pgn", player.to_lowercase()));
+        let line = format!(
+            "fit {} --player {player} --out {player}.toml",
+            games.display()
+        );
+        assert_eq!(typed(folder, &line).0, 0);
+    }
+    let ask = |games: &Path, player: &str| -> serde_json::Value {
+        let line = format!(
+            "who {} --player {player} --models Fischer.toml Kasparov.toml --format json",
+            games.display()
+        );
+        let (code, out, messages) = typed(folder, &line);
+        assert_eq!(code, 0, "{messages}");
+        serde_json::from_str(&out).unwrap()
+    };
+    for (player, needed) in players.into_iter().zip([561.0, 456.0]) {
+        let path = data(&format!("{}-games.pgn", player.to_lowercase()));
+        let told = ask(&path, player);
+        let found = told["difference"]["games-needed"][0].as_f64().unwrap();
+        assert!((found - needed).abs() <= 5.0, "{player}: {found}");
+        let text = fs::read_to_string(&path).unwrap();
+        let games: Vec<&str> = text.split("[Event ").skip(1).collect();
+        for (number, block) in games[..720].chunks(40).enumerate() {
+            let block: String = block.iter().map(|game| format!("[Event {game}")).collect();
+            let path = folder.join("block.pgn");
+            fs::write(&path, block).unwrap();
+            let told = ask(&path, player);
+            let index = players.iter().position(|one| *one == player).unwrap();
+            let own = told["together"]["posterior"][index].as_f64().unwrap();
+            assert!(own > 0.1, "{player}, block {number}: {own}");
+            let difference = &told["difference"];
+            if own < 0.5 {
+                assert!(
+                    difference["games-needed"].is_null(),
+                    "{player}, block {number}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn mistakes_have_a_place_and_a_reason() {
     let one = folder(1);
@@ -355,7 +442,7 @@ fn mistakes_have_a_place_and_a_reason() {
         let model = fs::read_to_string(one.join("f.toml")).unwrap();
         fs::write(
             one.join("new.toml"),
-            model.replace("version = 1", "version = 2"),
+            model.replace("version = 2", "version = 1"),
         )
         .unwrap();
         fs::write(
@@ -371,6 +458,12 @@ fn mistakes_have_a_place_and_a_reason() {
         let infinite = format!("{before}value = inf{rest}");
         fs::write(one.join("infinite.toml"), infinite).unwrap();
         told.push(refused(one, "explain fischer.pgn --model infinite.toml"));
+        // Arguments exchanged, a table, and a file of another program.
+        fs::write(one.join("a.csv"), "choice,chosen\n1,true\n").unwrap();
+        fs::write(one.join("Cargo.toml"), "[package]\nversion = \"0.1\"\n").unwrap();
+        for file in ["fischer.pgn", "a.csv", "Cargo.toml"] {
+            told.push(refused(one, &format!("explain f.toml --model {file}")));
+        }
         let line = "who fischer.pgn --models f.toml other.toml --prior Tal=0.5";
         told.push(refused(one, line));
         let line = "who fischer.pgn --models f.toml f.toml --prior Tal=0.5";

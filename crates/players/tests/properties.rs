@@ -66,6 +66,7 @@ fn fitted(attributes: &[Attribute], weights: &[f64]) -> Fitted {
         games: 1,
         clustered: false,
         intervals: IntervalKind::Wald,
+        dispersion: 1.0,
         covariance: vec![vec![0.0; weights.len()]; weights.len()],
         typical: vec![4.0],
         weights: attributes.iter().zip(weights).map(weight).collect(),
@@ -210,14 +211,15 @@ proptest! {
     #[test]
     fn posteriors_are_probabilities(
         bits in prop::collection::vec(0.0..2000.0, 2..20),
+        factor in 0.0..=1.0,
         shift in -100.0..100.0,
     ) {
         let priors = vec![1.0 / bits.len() as f64; bits.len()];
-        let shares = posterior(&bits, &priors);
+        let shares = posterior(&bits, factor, &priors);
         prop_assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9);
         prop_assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)));
         let shifted: Vec<f64> = bits.iter().map(|one| one + shift).collect();
-        let again = posterior(&shifted, &priors);
+        let again = posterior(&shifted, factor, &priors);
         prop_assert!(shares.iter().zip(&again).all(|(a, b)| (a - b).abs() < 1e-9));
     }
 
@@ -240,9 +242,103 @@ proptest! {
 
 #[cfg(feature = "coder")]
 mod coder {
-    use kibitz_players::coder::{CoderError, decode, encode};
+    use kibitz_board::pgn::{Policy, read_games, write_game_as_tagged, write_games};
+    use kibitz_players::coder::{CoderError, TaggedGame, decode, encode};
 
     use super::*;
+
+    /// Games with the tags of the export format.
+    fn tagged(games: &[Game]) -> Vec<TaggedGame> {
+        let mut text = Vec::new();
+        write_games(&mut text, games).unwrap();
+        read(&text)
+    }
+
+    fn read(text: &[u8]) -> Vec<TaggedGame> {
+        TaggedGame::read_all(&mut read_games("games", text, Policy::Fail)).unwrap()
+    }
+
+    /// Tags that people and programs write: known names and others, several times, empty, unknown, with
+    /// quotes, backslashes, blanks and letters of every script.
+    fn tags() -> impl Strategy<Value = Vec<(String, String)>> {
+        let name = prop_oneof![
+            prop::sample::select(vec![
+                "Event",
+                "Site",
+                "Date",
+                "Round",
+                "White",
+                "Black",
+                "WhiteElo",
+                "BlackElo",
+                "ECO",
+                "PlyCount",
+                "WhiteTitle",
+                "UTCDate",
+                "Annotator",
+            ])
+            .prop_map(str::to_owned),
+            "[A-Za-z0-9_]{1,12}".prop_filter("tags that decide a game", |name| {
+                !["Result", "FEN", "SetUp", "Variant"].contains(&&**name)
+            }),
+        ];
+        let value = prop_oneof![
+            prop::sample::select(vec![
+                "",
+                "-",
+                "?",
+                " ",
+                "????.??.??",
+                "2700",
+                "\\",
+                "\"",
+                "\\n",
+                "] [",
+                " a  b "
+            ])
+            .prop_map(str::to_owned),
+            "\\PC{0,40}",
+        ];
+        let result = prop_oneof![
+            Just(None),
+            prop::sample::select(vec!["*", "1-0", "?", ""]).prop_map(Some)
+        ];
+        let others = prop::collection::vec((name, value), 0..12);
+        (others, result, any::<prop::sample::Index>()).prop_map(|(mut tags, result, place)| {
+            if let Some(result) = result {
+                let place = place.index(tags.len() + 1);
+                tags.insert(place, ("Result".to_owned(), result.to_owned()));
+            }
+            tags
+        })
+    }
+
+    proptest! {
+        /// Every tag comes back with its value, in its place, and no other; and so does the text.
+        #[test]
+        fn tags_come_back(all in prop::collection::vec(tags(), 1..5)) {
+            let model = model(&FIVE[..2], &[0.5, 0.02], false);
+            let mut text = Vec::new();
+            for tags in &all {
+                for (name, value) in tags {
+                    let value = value.replace('\\', "\\\\").replace('"', "\\\"");
+                    text.extend(format!("[{name} \"{value}\"]\n").bytes());
+                }
+                let gap = if tags.is_empty() { "" } else { "\n" };
+                text.extend(format!("{gap}1. e4 1-0\n\n").bytes());
+            }
+            let games = read(&text);
+            let found: Vec<_> = games.iter().map(|game| game.tags().to_vec()).collect();
+            prop_assert_eq!(&found, &all);
+            let again = decode(&model, &encode(&model, &games).unwrap().bytes).unwrap();
+            prop_assert_eq!(&again, &games);
+            let mut written = Vec::new();
+            for game in &again {
+                write_game_as_tagged(&mut written, game.game(), game.tags()).unwrap();
+            }
+            prop_assert_eq!(String::from_utf8(written).unwrap(), String::from_utf8(text).unwrap());
+        }
+    }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(12))]
@@ -255,9 +351,10 @@ mod coder {
             phases in any::<bool>(),
         ) {
             let model = model(&FIVE, &weights, phases);
-            let coded = encode(&model, &games).unwrap();
+            let tagged = tagged(&games);
+            let coded = encode(&model, &tagged).unwrap();
             prop_assert_eq!(coded.moves, games.iter().map(|game| game.n_plies() as u64).sum::<u64>());
-            prop_assert_eq!(decode(&model, &coded.bytes).unwrap(), games);
+            prop_assert_eq!(decode(&model, &coded.bytes).unwrap(), tagged);
         }
 
         /// The code is as long as the information of the moves, up to its last words; a move that is
@@ -268,7 +365,7 @@ mod coder {
             weights in prop::array::uniform5(-0.5..0.5),
         ) {
             let model = model(&FIVE, &weights, false);
-            let coded = encode(&model, &games).unwrap();
+            let coded = encode(&model, &tagged(&games)).unwrap();
             let plies = games.iter().flat_map(|game| game.plies());
             let judged = plies.map(|(position, played)| model.judge(&position, played, 0).unwrap());
             let bits: f64 = judged.map(|one| one.bits().min(24.0)).sum();
@@ -279,7 +376,7 @@ mod coder {
         #[test]
         fn damage_is_found(games in games(4), place in any::<prop::sample::Index>(), bit in 0_u8..8) {
             let model = model(&FIVE, &[0.5, 0.02, 0.1, 0.1, 0.3], false);
-            let mut bytes = encode(&model, &games).unwrap().bytes;
+            let mut bytes = encode(&model, &tagged(&games)).unwrap().bytes;
             let place = place.index(bytes.len());
             prop_assert!(decode(&model, &bytes[..place]).is_err());
             bytes[place] ^= 1 << bit;
@@ -288,10 +385,22 @@ mod coder {
             if !name.contains(&place) {
                 prop_assert!(decode(&model, &bytes).is_err(), "byte {place}");
             }
-            let mut longer = encode(&model, &games).unwrap().bytes;
+            let mut longer = encode(&model, &tagged(&games)).unwrap().bytes;
             longer.push(0);
             prop_assert_eq!(decode(&model, &longer), Err(CoderError::Trailing(1)));
         }
+    }
+
+    #[test]
+    fn start_positions_come_back() {
+        let text = "[FEN \"8/8/8/4k3/8/4K3/4P3/8 w - - 3 7\"]\n[SetUp \"1\"]\n\n7. Kd3 *\n\n\
+            [Variant \"Chess960\"]\n[FEN \"nrbbqkrn/pppppppp/8/8/8/8/PPPPPPPP/NRBBQKRN w KQkq - 0 1\"]\n\n1. O-O *\n\n";
+        let (games, model) = (
+            read(text.as_bytes()),
+            model(&FIVE[..2], &[0.5, 0.02], false),
+        );
+        let coded = encode(&model, &games).unwrap();
+        assert_eq!(decode(&model, &coded.bytes).unwrap(), games);
     }
 
     #[test]
@@ -299,12 +408,12 @@ mod coder {
         let games = [game(&[1, 2, 3, 4, 5])];
         let own = model(&FIVE, &[0.5, 0.02, 0.1, 0.1, 0.3], false);
         let other = model(&FIVE, &[0.5, 0.02, 0.1, 0.1, 0.300_000_000_000_1], false);
-        let coded = encode(&own, &games).unwrap();
+        let coded = encode(&own, &tagged(&games)).unwrap();
         let refused = decode(&other, &coded.bytes).unwrap_err();
         assert_eq!(refused, CoderError::OtherModel("somebody".to_owned()));
         let by_phase = model(&FIVE, &[0.5, 0.02, 0.1, 0.1, 0.3], true);
         assert!(decode(&by_phase, &coded.bytes).is_err());
         assert_eq!(decode(&own, b"KZGAMES"), Err(CoderError::NotOurs));
-        assert_eq!(decode(&own, b"KZGAMES\x09"), Err(CoderError::Version(9)));
+        assert_eq!(decode(&own, b"KZGAMES\x01"), Err(CoderError::Version(1)));
     }
 }

@@ -12,7 +12,7 @@ mod replicates;
 pub use bootstrap::{Bootstrap, BootstrapOptions, bootstrap_groups};
 pub use clustered::{MIN_CLUSTERS, clustered_covariance};
 pub use hotelling::{ChiSquareTest, hotelling_test, wald_test};
-pub use interval::{Interval, wald_interval};
+pub use interval::{Interval, student_interval, wald_interval};
 pub use jackknife::jackknife_std_error;
 pub use proportion::wilson_interval;
 pub use replicates::Replicates;

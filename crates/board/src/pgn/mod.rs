@@ -35,7 +35,7 @@ use std::{
 pub use error::{BadGame, BadGameReason, ReadError, Repair, RepairedGame};
 use parse::{Parsed, parse};
 use split::{GameText, Splitter};
-pub use write::{write_game, write_games};
+pub use write::{write_game, write_game_as_tagged, write_games};
 
 use crate::Game;
 
@@ -222,6 +222,25 @@ impl<R: Read> Collection<R> {
     /// One-based first line of the last game read.
     pub fn line(&self) -> u64 {
         self.text.first_line.max(1)
+    }
+
+    /// The tags of the last game read, in their order and with their values as they are written:
+    /// empty, unknown and repeated ones, too, where [`Tags`](crate::Tags) has the meaning alone.
+    ///
+    /// # Examples
+    /// ```
+    /// use kibitz_board::pgn::{Policy, read_games};
+    ///
+    /// let text = "[White \"-\"]\n[WhiteElo \"\"]\n\n1. e4 *\n";
+    /// let mut games = read_games("one", text.as_bytes(), Policy::default());
+    /// let game = games.next().expect("there is a game")?;
+    /// assert_eq!((game.tags().white.as_str(), game.tags().white_elo), ("", None));
+    /// let tags = [("White", "-"), ("WhiteElo", "")];
+    /// assert_eq!(games.tags(), tags.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    /// # Ok::<(), kibitz_board::pgn::ReadError>(())
+    /// ```
+    pub fn tags(&self) -> Vec<(String, String)> {
+        parse::tags(&self.text.text, self.text.tag_line)
     }
 
     /// Counts of the games read so far.

@@ -6,7 +6,7 @@ use pgn_reader::Reader;
 use super::{
     error::{BadGameReason, Repair},
     spelling, validate,
-    visitor::{Built, GameBuilder},
+    visitor::{Built, GameBuilder, TagCollector},
 };
 
 /// A game and what had to be mended to read it, each with the number of line ends before it.
@@ -84,6 +84,13 @@ fn parse_standard(text: &[u8], tag_line: usize) -> Result<Parsed, Wrong> {
             Err((reason, count_lines(&text[..place])))
         }
     }
+}
+
+/// The tags of the text of a game as they are written, in order.
+pub(super) fn tags(text: &[u8], tag_line: usize) -> Vec<(String, String)> {
+    let reader = Reader::build(text).set_supported_tag_line_length(tag_line);
+    let read = reader.finish().read_game(&mut TagCollector);
+    read.ok().flatten().unwrap_or_default()
 }
 
 /// Number of line ends in `bytes`.

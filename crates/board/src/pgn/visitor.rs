@@ -79,6 +79,41 @@ fn unescape(value: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(plain)
 }
 
+/// Collects the tags of a game as they are written.
+#[derive(Debug)]
+pub(super) struct TagCollector;
+
+impl Visitor for TagCollector {
+    type Tags = Vec<(String, String)>;
+    type Movetext = ();
+    type Output = Vec<(String, String)>;
+
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, Self::Tags> {
+        ControlFlow::Continue(Vec::new())
+    }
+
+    fn tag(
+        &mut self,
+        tags: &mut Self::Tags,
+        name: &[u8],
+        value: RawTag<'_>,
+    ) -> ControlFlow<Self::Output> {
+        let bytes = unescape(value.as_bytes());
+        let (value, _) = decode(&bytes);
+        let (name, _) = decode(name.trim_ascii());
+        tags.push((name.into_owned(), value.into_owned()));
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, tags: Self::Tags) -> ControlFlow<Self::Output> {
+        ControlFlow::Break(tags)
+    }
+
+    fn end_game(&mut self, (): ()) -> Self::Output {
+        Vec::new()
+    }
+}
+
 impl Header {
     /// The position before the first move.
     fn start(

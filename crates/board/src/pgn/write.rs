@@ -64,6 +64,27 @@ pub fn write_game(mut out: impl Write, game: &Game) -> io::Result<()> {
     writeln!(out)
 }
 
+/// Writes one game with `tags` as they are, and no others; names are taken to be PGN symbols. It reads
+/// back as the same game if the tags are those that [`Collection::tags`](super::Collection::tags) gave.
+///
+/// # Errors
+///
+/// Those of `out`.
+pub fn write_game_as_tagged(
+    mut out: impl Write,
+    game: &Game,
+    tags: &[(String, String)],
+) -> io::Result<()> {
+    for (name, value) in tags {
+        write_tag(&mut out, name, value)?;
+    }
+    if !tags.is_empty() {
+        writeln!(out)?;
+    }
+    write_moves(&mut out, game)?;
+    writeln!(out)
+}
+
 fn write_tags(out: &mut impl Write, game: &Game) -> io::Result<()> {
     let tags = game.tags();
     let or_unknown = |text: &str| match normalize(text) {

@@ -1,17 +1,18 @@
 //! `encode` and `decode`: games as files in the code of a model.
 
+use std::io::{self, Write};
 use std::path::PathBuf;
 
-use kibitz_board::pgn::write_games;
-use kibitz_players::coder::{CoderError, decode, encode};
+use kibitz_board::pgn::write_game_as_tagged;
+use kibitz_players::coder::{CoderError, TaggedGame, decode, encode};
 use kibitz_text::{Diagnostic, Exit, Failure, output, print};
 
 use super::{games, read_model};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct EncodeArguments {
-    /// Files of games in PGN, plain or compressed. Moves, results, start positions and tags are kept;
-    /// comments, variations and marks of moves are not.
+    /// Files of games in PGN, plain or compressed. Moves, results, start positions and all tags as they
+    /// are written are kept; comments, variations and marks of moves are not.
     #[arg(required = true)]
     games: Vec<PathBuf>,
     /// The model, as `fit --out` wrote it; the file can be read with the same model only.
@@ -36,7 +37,7 @@ pub(super) struct DecodeArguments {
 
 pub(super) fn encode_games(arguments: &EncodeArguments) -> Result<Exit, Failure> {
     let model = read_model(&arguments.model)?;
-    let games = games::read(&arguments.games)?;
+    let games = games::read_tagged(&arguments.games)?;
     let coded = encode(&model, &games)
         .map_err(|error| Failure::new(Exit::BadInput, Diagnostic::new(error.to_string())))?;
     let out = &arguments.out;
@@ -76,11 +77,12 @@ pub(super) fn decode_games(arguments: &DecodeArguments) -> Result<Exit, Failure>
         }
     })?;
     match &arguments.out {
-        None => write_games(output(), &games)
-            .map_err(|error| Failure::unwritable("the output", &error))?,
+        None => {
+            write(output(), &games).map_err(|error| Failure::unwritable("the output", &error))?
+        }
         Some(out) => {
-            let written = std::fs::File::create(out)
-                .and_then(|file| write_games(std::io::BufWriter::new(file), &games));
+            let written =
+                std::fs::File::create(out).and_then(|file| write(io::BufWriter::new(file), &games));
             written.map_err(|error| Failure::unwritable(out, &error))?;
             print(&format!(
                 "wrote {} games into {}\n",
@@ -90,4 +92,11 @@ pub(super) fn decode_games(arguments: &DecodeArguments) -> Result<Exit, Failure>
         }
     }
     Ok(Exit::Done)
+}
+
+fn write(mut out: impl Write, games: &[TaggedGame]) -> io::Result<()> {
+    for one in games {
+        write_game_as_tagged(&mut out, one.game(), one.tags())?;
+    }
+    out.flush()
 }

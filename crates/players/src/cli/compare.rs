@@ -6,7 +6,7 @@ use kibitz_players::{
     Model, Phase,
     compare::{Comparison, compare_models},
 };
-use kibitz_text::{Exit, Failure, print};
+use kibitz_text::{Exit, Failure, print, rounded_by};
 
 use super::{Format, aligned, json, names_of, read_models, reference};
 
@@ -65,7 +65,7 @@ fn text(phase: Option<&str>, compared: &Comparison, models: [&Model; 2]) -> Stri
     rows.extend(compared.differences.iter().map(|one| {
         let numbers = [one.values[0], one.values[1], one.difference, one.std_error];
         let mut row = vec![one.attribute.clone()];
-        row.extend(numbers.map(|number| format!("{number:.4}")));
+        row.extend(numbers.map(|number| rounded_by(number, one.std_error)));
         row.push(format!("{:.2e}", one.p));
         row
     }));

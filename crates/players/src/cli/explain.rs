@@ -104,6 +104,15 @@ pub(super) fn shown(one: &ExplainedMove) -> String {
     )
 }
 
+/// A contribution in bits, with its sign unless it is rounded to zero.
+pub(super) fn signed(bits: f64) -> String {
+    if bits.abs() < 0.005 {
+        "0.00".to_owned()
+    } else {
+        format!("{bits:+.2}")
+    }
+}
+
 /// The two attributes that speak most for a move or against it.
 pub(super) fn strongest(attributes: &[String], contributions: &[f64]) -> String {
     let mut order: Vec<usize> = (0..attributes.len()).collect();
@@ -112,7 +121,7 @@ pub(super) fn strongest(attributes: &[String], contributions: &[f64]) -> String 
         .into_iter()
         .take(2)
         .filter(|&one| contributions[one].abs() >= 0.005);
-    let named = named.map(|one| format!("{} {:+.2}", attributes[one], contributions[one]));
+    let named = named.map(|one| format!("{} {}", attributes[one], signed(contributions[one])));
     named.collect::<Vec<_>>().join(", ")
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use kibitz_players::{
-    Choices, Depth, Domain, FitOptions, Model,
+    Choices, Depth, Domain, FitOptions, Model, Units,
     of_games::{Answer, Prepared, Request, fit_player, fit_prepared},
     selection::Selection,
 };
@@ -12,7 +12,7 @@ use kibitz_text::{Diagnostic, Exit, Failure, note, print};
 
 use super::{
     Format, games, json,
-    summary::{order, text},
+    summary::{Words, order, text},
     table,
     watch::Watched,
 };
@@ -56,13 +56,13 @@ pub(super) struct Arguments {
     /// The column of groups that are held out together; each choice is one when left out.
     #[arg(long, requires = "choices")]
     group: Option<String>,
-    /// Folds of the games for what is held out.
+    /// Folds of the games, or of the groups, for what is held out.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..))]
     folds: u32,
     /// Confidence level of intervals, in percent.
     #[arg(long, default_value_t = 95, value_parser = clap::value_parser!(u8).range(50..100))]
     level: u8,
-    /// Standard error that is wished for: how many games it needs.
+    /// Standard error that is wished for: how many games, or groups, it needs.
     #[arg(long, value_name = "ERROR")]
     precision: Option<f64>,
     /// Seed of the folds.
@@ -117,9 +117,19 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         return Err(Failure::usage("`--precision` is a number above 0"));
     }
     let session = Watched::new(arguments.seed);
+    let units = match (&arguments.choices, &arguments.group) {
+        (None, _) => Units::MOVES,
+        (Some(_), Some(_)) => Units::CHOICES,
+        // Each choice is a group.
+        (Some(_), None) => Units {
+            group: "choice",
+            ..Units::CHOICES
+        },
+    };
     let options = FitOptions {
         folds: arguments.folds as usize,
         level: f64::from(arguments.level) / 100.0,
+        units,
     };
     let selects = arguments.select.is_some();
     let answer = if let Some(path) = &arguments.choices {
@@ -170,7 +180,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
                 Some((selection, names)) => order(selection, names),
                 None => String::new(),
             };
-            print(&(order + &text(&model, arguments.precision)))?;
+            let words = Words {
+                units,
+                by: arguments.group.as_deref(),
+            };
+            print(&(order + &text(&model, arguments.precision, words)))?;
         }
     }
     if let Some(out) = &arguments.out {

@@ -1,9 +1,15 @@
 //! Games from files.
 
 use std::error::Error;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use kibitz_board::{Game, open::open_games, pgn::Policy};
+use kibitz_board::{
+    Game,
+    open::{Decompressed, open_games},
+    pgn::{Collection, Policy},
+};
+use kibitz_players::coder::TaggedGame;
 use kibitz_text::{Diagnostic, Exit, Failure, note};
 
 /// All good games of files; bad ones and repairs are told.
@@ -15,9 +21,31 @@ pub(super) fn read(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
     Ok(games)
 }
 
+/// All good games of files with their tags as they are written; bad ones and repairs are told.
+pub(super) fn read_tagged(paths: &[PathBuf]) -> Result<Vec<TaggedGame>, Failure> {
+    let mut games = Vec::new();
+    for path in paths {
+        games.extend(read_file(path, |collection, game| {
+            TaggedGame::new(game, collection.tags())
+        })?);
+    }
+    Ok(games)
+}
+
 /// All good games of a file, of which there must be one, with their numbers in the file, where bad
 /// ones count.
 pub(super) fn read_one(path: &Path) -> Result<Vec<(u64, Game)>, Failure> {
+    read_file(path, |collection, game| {
+        let tally = collection.tally();
+        (tally.n_games + tally.n_bad, game)
+    })
+}
+
+/// What `kept` makes of all good games of a file, of which there must be one.
+fn read_file<K>(
+    path: &Path,
+    kept: impl Fn(&Collection<Decompressed<File>>, Game) -> K,
+) -> Result<Vec<K>, Failure> {
     let unreadable = |error: &dyn Error| {
         let cause = error
             .source()
@@ -28,8 +56,7 @@ pub(super) fn read_one(path: &Path) -> Result<Vec<(u64, Game)>, Failure> {
     let mut games = Vec::new();
     while let Some(game) = collection.next() {
         let game = game.map_err(|error| unreadable(&error))?;
-        let tally = collection.tally();
-        games.push((tally.n_games + tally.n_bad, game));
+        games.push(kept(&collection, game));
     }
     let tally = collection.into_tally();
     let windows_1252 = (tally.n_windows1252 > 0).then(|| {

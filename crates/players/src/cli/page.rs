@@ -7,7 +7,7 @@ use kibitz_players::{
 };
 use maud::{DOCTYPE, PreEscaped, html};
 
-use super::explain::{shown, strongest, typicality};
+use super::explain::{shown, signed, strongest, typicality};
 
 /// The report's colors and type.
 const STYLE: &str = include_str!("page.css");
@@ -78,7 +78,7 @@ pub(super) fn page(model: &Model, game: &Game, told: &ExplainedGame) -> String {
                                 td { (one.rank) " of " (one.alternatives) }
                                 td { (format!("{:.2}", one.bits)) }
                                 td { span.bar style=(format!("width:{:.0}px", 80.0 * one.bits / most)) {} }
-                                @for number in &one.contributions { td { (format!("{number:+.2}")) } }
+                                @for number in &one.contributions { td { (signed(*number)) } }
                                 td { @for (index, other) in one.preferred.iter().enumerate() { @if index > 0 { ", " } (other.san) } }
                             } }
                         }

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use kibitz_players::{
-    Fitted, IntervalKind, Measures, Model, Weight,
+    Fitted, IntervalKind, Measures, Model, Units, Weight,
     selection::{Message, Selection},
 };
+use kibitz_text::rounded_by;
 
 use super::aligned;
 
@@ -47,31 +48,40 @@ pub(super) fn order(selection: &Selection, names: &[String]) -> String {
     aligned(&rows) + "\n"
 }
 
+/// What choices and their groups are called.
+#[derive(Clone, Copy)]
+pub(super) struct Words<'a> {
+    pub(super) units: Units,
+    /// The column of groups.
+    pub(super) by: Option<&'a str>,
+}
+
 /// A model, part by part.
-pub(super) fn text(model: &Model, precision: Option<f64>) -> String {
+pub(super) fn text(model: &Model, precision: Option<f64>, words: Words<'_>) -> String {
     let mut text = format!("{}\n", model.player);
     for part in &model.parts {
         if let Some(phase) = part.phase {
             let _ = write!(text, "\n{}\n", phase.name());
         }
-        text += &part_text(&part.fit, model.level, precision);
+        text += &part_text(&part.fit, model.level, precision, words);
     }
     text
 }
 
-fn part_text(fit: &Fitted, level: f64, precision: Option<f64>) -> String {
+fn part_text(fit: &Fitted, level: f64, precision: Option<f64>, words: Words<'_>) -> String {
+    let Units { choice, group } = words.units;
     let mut rows = vec![
         ["attribute", "weight", "error", "from", "to"]
             .map(str::to_owned)
             .to_vec(),
     ];
     if precision.is_some() {
-        rows[0].push("games needed".to_owned());
+        rows[0].push(format!("{group}s needed"));
     }
     let row = |weight: &Weight| {
         let numbers = [weight.value, weight.std_error, weight.low, weight.high];
         let mut row = vec![weight.attribute.clone()];
-        row.extend(numbers.map(|number| format!("{number:.4}")));
+        row.extend(numbers.map(|number| rounded_by(number, weight.std_error)));
         row.extend(precision.map(|precision| format!("{:.0}", fit.games_for(weight, precision))));
         row
     };
@@ -81,10 +91,10 @@ fn part_text(fit: &Fitted, level: f64, precision: Option<f64>) -> String {
         IntervalKind::Profile => "profile of the likelihood",
         IntervalKind::Wald => "standard errors",
     };
-    let errors = if fit.clustered {
-        "clustered by game"
-    } else {
-        "of independent moves"
+    let errors = match words.by {
+        _ if !fit.clustered => format!("of independent {choice}s"),
+        Some(column) => format!("clustered by `{column}`"),
+        None => format!("clustered by {group}"),
     };
     let _ = writeln!(
         text,
@@ -93,14 +103,13 @@ fn part_text(fit: &Fitted, level: f64, precision: Option<f64>) -> String {
     );
     let mut rows = vec![
         [
-            "",
-            "moves",
-            "bits per move",
-            "uniform",
-            "top 1 (%)",
-            "top 3 (%)",
+            String::new(),
+            format!("{choice}s"),
+            format!("bits per {choice}"),
+            "uniform".to_owned(),
+            "top 1 (%)".to_owned(),
+            "top 3 (%)".to_owned(),
         ]
-        .map(str::to_owned)
         .to_vec(),
     ];
     let row = |name: &str, of: &Measures| {
@@ -113,16 +122,30 @@ fn part_text(fit: &Fitted, level: f64, precision: Option<f64>) -> String {
             format!("{:.1}", of.top_3),
         ]
     };
-    rows.push(row("games fitted to", &fit.fitted));
+    rows.push(row(&format!("{group}s fitted to"), &fit.fitted));
     if let Some(held_out) = &fit.held_out {
-        rows.push(row("games held out", held_out));
+        rows.push(row(&format!("{group}s held out"), held_out));
     }
     text += &aligned(&rows);
+    let alternatives = if words.units == Units::MOVES {
+        "moves"
+    } else {
+        "alternatives"
+    };
     let measured = fit.held_out.as_ref().unwrap_or(&fit.fitted);
     let mut rows = vec![
-        ["calibration", "moves", "predicted (%)", "played (%)"]
-            .map(str::to_owned)
-            .to_vec(),
+        [
+            "calibration",
+            alternatives,
+            "predicted (%)",
+            if words.units == Units::MOVES {
+                "played (%)"
+            } else {
+                "chosen (%)"
+            },
+        ]
+        .map(str::to_owned)
+        .to_vec(),
     ];
     rows.extend(measured.calibration.iter().map(|bin| {
         vec![
@@ -132,5 +155,15 @@ fn part_text(fit: &Fitted, level: f64, precision: Option<f64>) -> String {
             format!("{:.2}", bin.chosen),
         ]
     }));
-    text + "\n" + &aligned(&rows) + &format!("{} games\n", fit.games)
+    text + "\n"
+        + &aligned(&rows)
+        + &match words.by {
+            Some(column) => format!("{} by `{column}`\n", counted(fit.games, group)),
+            None => counted(fit.games, group) + "\n",
+        }
+}
+
+/// A number with its noun.
+fn counted(n: u64, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }

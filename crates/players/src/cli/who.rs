@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use kibitz_players::who::{Answer, Unknown, priors, who};
-use kibitz_text::{Exit, Failure, note, print};
+use kibitz_text::{Exit, Failure, note, print, rounded_by};
 
 use super::{Format, Side, aligned, games, json, names_of, read_models};
 
@@ -79,17 +79,12 @@ fn text(answer: &Answer) -> String {
         rows.push(row);
     }
     let mut text = aligned(&rows);
-    match (&answer.together, answer.games_needed) {
-        (Some(_), Some([lower, higher])) => {
-            let _ = writeln!(
-                text,
-                "from equal priors, games like these are certain to 95% after {lower:.0}, to 99% after {higher:.0}"
-            );
-        }
-        (Some(_), None) => text += "these games do not tell the players apart\n",
-        (None, _) => {
-            text += "the sides are judged apart; `--side` or `--player` says whose moves belong together\n";
-        }
+    text += &tempered(answer);
+    if answer.together.is_some() {
+        text += &difference(answer);
+    } else {
+        text +=
+            "the sides are judged apart; `--side` or `--player` says whose moves belong together\n";
     }
     let strange = answer.games.iter().filter(|one| one.untypical).count();
     if strange > 0 {
@@ -98,6 +93,58 @@ fn text(answer: &Answer) -> String {
             "{strange} of {} cost more or less a move than the games of any of the players: perhaps it was none of them",
             answer.games.len()
         );
+    }
+    text
+}
+
+/// How much of the evidence the probabilities believe, and why.
+fn tempered(answer: &Answer) -> String {
+    let temper = answer.temper;
+    if temper.share <= 0.0 {
+        return "the models differ by no more than the errors of their weights: the moves say nothing of the player\n"
+            .to_owned();
+    }
+    let together = answer
+        .factor_together
+        .filter(|_| answer.games.len() > 1)
+        .map_or(String::new(), |factor| {
+            format!(" ({factor:.2} bits for all together)")
+        });
+    format!(
+        "each bit of evidence counts as {:.2} bits{together}: games vary {:.1} times as much as independent moves would, \
+         and {:.0}% of the models' difference is error of their weights\n",
+        answer.factor,
+        temper.dispersion,
+        100.0 * (1.0 - temper.share)
+    )
+}
+
+/// The evidence of a game, and how many games like these it takes.
+fn difference(answer: &Answer) -> String {
+    let Some(told) = &answer.difference else {
+        return match answer.games.len() {
+            1 => "one game does not show how much games differ, and so not how many are needed\n",
+            _ => "these games do not distinguish the players\n",
+        }
+        .to_owned();
+    };
+    let [first, second] = told.between.map(|player| &answer.players[player]);
+    let [mean, error] = [told.mean, told.std_error].map(|one| rounded_by(one, told.std_error));
+    let spread = rounded_by(told.spread, told.std_error);
+    let mut text = format!(
+        "{first} rather than {second}: {mean} ± {error} bits per game, with a standard deviation of {spread}\n"
+    );
+    match told.games_needed {
+        Some([lower, higher]) => {
+            let _ = writeln!(
+                text,
+                "games like these are given to {first} in 95 of 100 cases after {lower:.0}, in 99 after {higher:.0}"
+            );
+        }
+        None => {
+            text +=
+                "this mean is not distinguishable from zero: these games do not tell who played\n";
+        }
     }
     text
 }

@@ -1,4 +1,6 @@
-//! Wald confidence intervals.
+//! Wald and Student confidence intervals.
+
+use statrs::distribution::{ContinuousCDF, StudentsT};
 
 use super::two_sided_z;
 use crate::error::{SampleError, check_finite, check_share, finite};
@@ -40,11 +42,49 @@ impl Interval {
 /// ```
 pub fn wald_interval(estimate: f64, std_error: f64, level: f64) -> Result<Interval, SampleError> {
     check_share(level)?;
+    around(estimate, std_error, two_sided_z(level), level)
+}
+
+/// Student's confidence interval of a mean whose standard error is itself estimated, with `degrees`
+/// degrees of freedom: the number of values less one.
+///
+/// # Errors
+/// As [`wald_interval`]; [`SampleError::TooFew`] without a degree of freedom.
+///
+/// # Examples
+/// ```
+/// use kibitz_stats::inference::student_interval;
+/// let interval = student_interval(10.0, 1.0, 4, 0.95)?;
+/// assert!((interval.high - 12.776_445_105).abs() < 1e-8);
+/// # Ok::<(), kibitz_stats::SampleError>(())
+/// ```
+pub fn student_interval(
+    estimate: f64,
+    std_error: f64,
+    degrees: usize,
+    level: f64,
+) -> Result<Interval, SampleError> {
+    check_share(level)?;
+    let student = StudentsT::new(0.0, 1.0, degrees as f64);
+    let student = student.map_err(|_| SampleError::TooFew {
+        needed: 2,
+        found: degrees + 1,
+    })?;
+    let quantile = student.inverse_cdf(f64::midpoint(1.0, level));
+    around(estimate, std_error, quantile, level)
+}
+
+fn around(
+    estimate: f64,
+    std_error: f64,
+    quantile: f64,
+    level: f64,
+) -> Result<Interval, SampleError> {
     if std_error.is_nan() || std_error < 0.0 {
         return Err(SampleError::NotAStdError { value: std_error });
     }
     check_finite(&[estimate])?;
-    let reach = two_sided_z(level) * std_error;
+    let reach = quantile * std_error;
     Ok(Interval {
         low: finite(estimate - reach, "the lower end of the interval")?,
         high: finite(estimate + reach, "the upper end of the interval")?,
