@@ -156,8 +156,10 @@ impl Repairs {
             .map(|(position, _)| position)
             .collect();
         let every_move = |position: &Chess| {
-            Some(Choice {
-                moves: moves_of(position),
+            let moves = moves_of(position);
+            // White can be stalemated beside pawns.
+            (!moves.is_empty()).then(|| Choice {
+                moves,
                 ..Choice::default()
             })
         };
