@@ -42,6 +42,7 @@ pub use diagram::draw;
 pub use domain::{Axis, Changes, ChessDomain, PlacementDomain, Places};
 pub use error::ConceptError;
 pub use position::{PieceMove, Position};
+pub use simplify::negations_last;
 pub use teaching_set::TeachingSetParams;
 pub use test_set::{Agreement, CounterexampleTeacher, TestSet, TestSetParams};
 

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, Parser, Subcommand};
 use kibitz_ilp::learn::pal::{Ending, Interruptible, PalLearned, Teacher};
 use kibitz_ilp::{Clause, SymbolTable, print_clause};
-use kibitz_patterns::{TeachingSetParams, TestSet, TestSetParams};
+use kibitz_patterns::{TeachingSetParams, TestSet, TestSetParams, negations_last};
 use kibitz_text::{Exit, Failure, print};
 
 use concept_file::ConceptFile;
@@ -119,9 +119,12 @@ fn learn(arguments: &LearnArguments) -> Result<Exit, Failure> {
     let prepared = file.prepare(!arguments.ask)?;
     let mut params = prepared.params();
     params.symmetries = arguments.symmetries;
+    let is_in_time = || deadline.is_none_or(|deadline| Instant::now() < deadline);
     let learn = |teacher: &mut dyn Teacher| {
-        let condition = || deadline.is_none_or(|deadline| Instant::now() < deadline);
-        let mut teacher = Interruptible { teacher, condition };
+        let mut teacher = Interruptible {
+            teacher,
+            condition: is_in_time,
+        };
         if arguments.chosen {
             let given = [prepared.examples(), prepared.chosen()].concat();
             prepared.learn_from_given(&given, params, &mut teacher)
@@ -134,13 +137,14 @@ fn learn(arguments: &LearnArguments) -> Result<Exit, Failure> {
         let input = std::io::stdin().lock();
         let learned = interactive::learn(&prepared, input, output, learn);
         let (learned, symbols) = learned.map_err(|error| file.failure(error))?;
-        print(&report(&learned, &learned.clauses, &symbols))?;
+        let theory: Vec<Clause> = learned.clauses.iter().map(negations_last).collect();
+        print(&report(&learned, &theory, &symbols, !is_in_time()))?;
         if prepared.target().is_empty() {
             return Ok(Exit::Done);
         }
         let set = prepared.test_set(TestSetParams::default());
         let set = set.map_err(|error| file.failure(error))?;
-        return agreement(&file, &set, &learned.clauses);
+        return agreement(&file, &set, &theory);
     }
     let set = prepared.test_set(TestSetParams::default());
     let set = set.map_err(|error| file.failure(error))?;
@@ -149,7 +153,12 @@ fn learn(arguments: &LearnArguments) -> Result<Exit, Failure> {
     } else {
         arguments.counterexamples
     };
-    let mut teacher = set.teacher(prepared.oracle(), n_counterexamples);
+    let mut oracle = prepared.oracle();
+    let oracle = Interruptible {
+        teacher: &mut oracle,
+        condition: is_in_time,
+    };
+    let mut teacher = set.teacher(oracle, n_counterexamples);
     let learned = if arguments.trace {
         learn(&mut trace::Traced::new(&prepared, teacher, output))
     } else {
@@ -159,7 +168,12 @@ fn learn(arguments: &LearnArguments) -> Result<Exit, Failure> {
     let theory = set
         .simplified(&learned)
         .map_err(|error| file.failure(error))?;
-    print(&report(&learned, &theory, prepared.symbols()))?;
+    print(&report(
+        &learned,
+        &theory,
+        prepared.symbols(),
+        !is_in_time(),
+    ))?;
     agreement(&file, &set, &theory)
 }
 
@@ -227,7 +241,7 @@ fn choose(arguments: &ChooseArguments) -> Result<Exit, Failure> {
 }
 
 /// The numbers of examples, and the theory.
-fn report(learned: &PalLearned, theory: &[Clause], symbols: &SymbolTable) -> String {
+fn report(learned: &PalLearned, theory: &[Clause], symbols: &SymbolTable, is_late: bool) -> String {
     let (positive, negative) = learned.n_examples();
     let refused = learned.n_refused();
     let mut text = format!(
@@ -235,9 +249,13 @@ fn report(learned: &PalLearned, theory: &[Clause], symbols: &SymbolTable) -> Str
     );
     match learned.n_counterexamples() {
         0 => text.push('\n'),
+        1 => text += "; one of the positive examples is a counterexample\n",
         n => _ = writeln!(text, "; {n} of the positive examples are counterexamples"),
     }
     let mut endings = learned.endings.clone();
+    if is_late {
+        endings.push(Ending::Interrupted);
+    }
     endings.dedup();
     for ending in endings {
         text += match ending {

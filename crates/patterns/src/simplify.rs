@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use kibitz_ilp::learn::pal::{Judgement, PalLearned, Teacher as _, subsumes_relative_to};
+use kibitz_ilp::learn::pal::{
+    Judgement, KeepComponents, PalLearned, Teacher as _, subsumes_relative_to,
+};
 use kibitz_ilp::{Atom, Clause, Literal, Term, Var};
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
@@ -11,6 +13,54 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
 
 use crate::{ConceptError, TestSet};
+
+/// The clause with each negated literal behind the literals that bind its variables.
+///
+/// The final reduction drops literals that others imply, such as the contents of a square from which a
+/// piece moves. A negated literal may then stand before the move that binds its variables, where it
+/// denies that the goal has any solution.
+#[must_use]
+pub fn negations_last(clause: &Clause) -> Clause {
+    let vars_of = |literal: &Literal| {
+        let mut vars: FxHashSet<Var> = FxHashSet::default();
+        literal.atom.for_each_var(&mut |var| {
+            vars.insert(var);
+        });
+        vars
+    };
+    let positive = clause.body.iter().filter(|literal| literal.positive);
+    let bound_by_some: FxHashSet<Var> = positive.flat_map(vars_of).collect();
+    let mut bound: FxHashSet<Var> = FxHashSet::default();
+    clause.head.args.last().into_iter().for_each(|state| {
+        if let Term::Var(var) = state {
+            bound.insert(*var);
+        }
+    });
+    let mut body = Vec::new();
+    let mut waiting: Vec<&Literal> = Vec::new();
+    for literal in &clause.body {
+        if literal.positive {
+            bound.extend(vars_of(literal));
+            body.push(literal.clone());
+        } else {
+            waiting.push(literal);
+        }
+        waiting.retain(|negated| {
+            let is_ready = |var: &Var| bound.contains(var) || !bound_by_some.contains(var);
+            let ready = vars_of(negated).iter().all(is_ready);
+            if ready {
+                body.push((*negated).clone());
+            }
+            !ready
+        });
+    }
+    body.extend(waiting.into_iter().cloned());
+    Clause {
+        head: clause.head.clone(),
+        body,
+    }
+    .normalized()
+}
 
 /// Positions on which a shorter clause is tried before it is tried on all of them.
 const QUICK_TEST: usize = 5_000;
@@ -38,7 +88,7 @@ impl TestSet<'_> {
     pub fn simplified(&self, learned: &PalLearned) -> Result<Vec<Clause>, ConceptError> {
         let parts = learned.clauses.iter().zip(&learned.components);
         let parts = parts.map(|(clause, components)| Part {
-            clause: clause.clone(),
+            clause: negations_last(clause),
             components: components.clone(),
         });
         let parts = if self.seed().is_none() {
@@ -75,7 +125,7 @@ impl TestSet<'_> {
             }
         }
         let mut found = Vec::new();
-        for (number, mut part) in parts.into_iter().enumerate() {
+        for (number, part) in parts.into_iter().enumerate() {
             if dropped[number] {
                 continue;
             }
@@ -84,12 +134,12 @@ impl TestSet<'_> {
             others.shuffle(&mut ChaCha8Rng::seed_from_u64(0));
             let some = &others[..others.len().min(QUICK_TEST)];
             let quick = self.without_literals(&part, |shorter| self.covers_none(shorter, some));
-            part.clause = if self.covers_none(&quick, &others) {
+            let shorter = if self.covers_none(&quick.clause, &others) {
                 quick
             } else {
                 self.without_literals(&part, |shorter| self.covers_none(shorter, &others))
             };
-            found.push(part);
+            found.push(shorter);
         }
         Ok(found)
     }
@@ -119,7 +169,7 @@ impl TestSet<'_> {
         }
         let mut oracle = self.prepared().oracle();
         for part in &mut kept {
-            part.clause = self.without_literals(part, |shorter| {
+            *part = self.without_literals(part, |shorter| {
                 oracle
                     .judge(shorter)
                     .is_ok_and(|judgement| judgement != Judgement::Reject)
@@ -129,14 +179,15 @@ impl TestSet<'_> {
     }
 
     /// The clause without the literals that are redundant by this test, the last ones first: they may
-    /// depend on a move before them.
-    fn without_literals(&self, part: &Part, mut is_equal: impl FnMut(&Clause) -> bool) -> Clause {
-        let described = self.prepared().domain().description().predicate();
+    /// depend on a move before them. A piece goes with the literal that describes it if nothing else is
+    /// said of it.
+    fn without_literals(&self, part: &Part, mut is_equal: impl FnMut(&Clause) -> bool) -> Part {
+        let described_by = self.prepared().domain().description().predicate();
         let mut clause = part.clause.clone();
         let state = clause.head.args.last().cloned();
         for at in (0..clause.body.len()).rev() {
             let Literal { positive, atom } = &clause.body[at];
-            let describes = *positive && atom.predicate() == described;
+            let describes = *positive && atom.predicate() == described_by;
             if describes && atom.args.last() == state.as_ref() {
                 continue;
             }
@@ -146,7 +197,33 @@ impl TestSet<'_> {
                 clause = shorter;
             }
         }
-        let n_described = part.components.len() * self.n_arguments();
+        let mut components = part.components.clone();
+        let may_drop = self.prepared().params().keep != KeepComponents::All;
+        for at in (0..components.len()).rev() {
+            let own = at * self.n_arguments()..(at + 1) * self.n_arguments();
+            let mut args = clause.head.args.to_vec();
+            let described: Vec<Term> = args.drain(own).collect();
+            let mut shorter = Clause {
+                head: Atom::new(clause.head.name, args),
+                body: clause.body.clone(),
+            };
+            shorter.body.retain(|literal| {
+                !literal.positive
+                    || literal.atom.predicate() != described_by
+                    || literal.atom.args.last() != state.as_ref()
+                    || !literal.atom.args.starts_with(&described)
+            });
+            if may_drop
+                && components.len() > 1
+                && shorter.body.len() + 1 == clause.body.len()
+                && self.is_only_described(&described, &shorter)
+                && is_equal(&shorter)
+            {
+                clause = shorter;
+                components.remove(at);
+            }
+        }
+        let n_described = components.len() * self.n_arguments();
         let mut used: FxHashSet<&Term> = FxHashSet::default();
         for literal in &clause.body {
             used.extend(literal.atom.args.iter());
@@ -158,11 +235,37 @@ impl TestSet<'_> {
             .filter(|at| kept(*at))
             .map(|at| clause.head.args[at].clone());
         let head = Atom::new(clause.head.name, args.collect::<Vec<_>>());
-        Clause {
+        let clause = Clause {
             head,
             body: clause.body.clone(),
+        };
+        Part {
+            clause: clause.normalized(),
+            components,
         }
-        .normalized()
+    }
+
+    /// Whether the square of a described piece is in no literal and no argument of the rest.
+    fn is_only_described(&self, described: &[Term], rest: &Clause) -> bool {
+        let domain = self.prepared().domain();
+        let key = domain.key();
+        let mut own: FxHashSet<Var> = FxHashSet::default();
+        for (term, pattern) in described.iter().zip(domain.description().args.iter()) {
+            let mut is_place = false;
+            pattern.for_each_var(&mut |var| is_place |= key.contains(&var.index()));
+            if is_place {
+                term.for_each_var(&mut |var| {
+                    own.insert(var);
+                });
+            }
+        }
+        let mut is_used = false;
+        let mut visit = |var: Var| is_used |= own.contains(&var);
+        rest.head.for_each_var(&mut visit);
+        for literal in &rest.body {
+            literal.atom.for_each_var(&mut visit);
+        }
+        !is_used
     }
 
     /// Arguments of a head that describe one piece.

@@ -7,6 +7,7 @@ use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
 
+use crate::simplify::negations_last;
 use crate::{ConceptError, ConfusionCounts, Prepared};
 
 /// The size of a test set.
@@ -327,11 +328,13 @@ impl<T: Teacher> Teacher for CounterexampleTeacher<'_, T> {
     }
 
     fn counterexample(&mut self, theory: &[Clause]) -> Result<Option<Example>, PalError> {
-        if self.left == 0 {
+        if self.left == 0 || !self.teacher.keep_going() {
             return Ok(None);
         }
+        // The final reduction drops literals that bind the variables of negated ones.
+        let theory: Vec<Clause> = theory.iter().map(negations_last).collect();
         let undecided = |error: ConceptError| PalError::Teacher(error.to_string());
-        let tester = self.set.prepared.coverage_tester(theory);
+        let tester = self.set.prepared.coverage_tester(&theory);
         let mut tester = tester.map_err(undecided)?;
         while let Some(&position) = self.set.counterexamples.get(self.next) {
             if !tester.holds(self.set.states[position]).map_err(undecided)? {
