@@ -21,11 +21,21 @@ pub struct ConfusionCounts {
 }
 
 impl ConfusionCounts {
-    fn count(&mut self, reference: bool, definition: bool) {
+    pub(crate) fn count(&mut self, reference: bool, definition: bool) {
         self.positions += 1;
         self.positive += u32::from(reference);
         self.covered += u32::from(definition);
         self.both += u32::from(reference && definition);
+    }
+
+    /// Positive positions that the definition does not cover: false negatives.
+    pub fn missed(&self) -> u32 {
+        self.positive - self.both
+    }
+
+    /// Covered positions that are not positive: false positives.
+    pub fn wrongly_covered(&self) -> u32 {
+        self.covered - self.both
     }
 
     /// Positions that both cover or neither: true positives and true negatives.
@@ -171,7 +181,7 @@ impl Prepared {
     }
 
     /// A random variant of an example: each attribute becomes random with probability `change`.
-    fn vary(&self, example: &Example, change: f64, rng: &mut ChaCha8Rng) -> Example {
+    pub(crate) fn vary(&self, example: &Example, change: f64, rng: &mut ChaCha8Rng) -> Example {
         let mut varied = example.clone();
         for component in &mut varied {
             for (value, attribute) in component.iter_mut().zip(self.domain().attributes()) {
@@ -200,6 +210,7 @@ mod tests {
             (0..n).for_each(|_| found.count(reference, definition));
         }
         assert_eq!(found.agreed(), 7);
+        assert_eq!((found.missed(), found.wrongly_covered()), (1, 2));
         assert_eq!(found.accuracy(), Some(0.7));
         assert_eq!(found.precision(), Some(0.6));
         assert_eq!(found.recall(), Some(0.75));

@@ -61,35 +61,52 @@ impl<'a> CoverageTester<'a> {
 
     /// Whether some clause covers a ground atom with these arguments.
     pub(crate) fn covers(&mut self, args: &[Term]) -> Result<bool, ConceptError> {
-        for clause in &mut self.clauses {
-            self.substitution.clear();
-            let mut bind = |var, value: &Term| {
-                let known = self.substitution.iter().find(|(own, _)| *own == var);
-                let is_new = known.is_none();
-                let fits = known.is_none_or(|(_, known)| known == value);
-                if is_new {
-                    self.substitution.push((var, value.clone()));
-                }
-                fits
-            };
-            let mut pairs = clause.head.args.iter().zip(args);
-            if !pairs.all(|(own, arg)| own.matches(arg, &mut bind)) {
-                continue;
-            }
-            let proof = self
-                .prover
-                .prove_adaptively(&mut clause.body, &self.substitution);
-            let concept = self.concept;
-            match proof.map_err(|error| concept.explained(PalError::Prover(error)))? {
-                Proof::Proved => return Ok(true),
-                Proof::Refuted => {}
-                _ => {
-                    let steps = concept.params().limits.steps;
-                    let last = self.prover.last_clause().cloned().map(Box::new);
-                    return Err(concept.explained(PalError::OutOfSteps(steps, last)));
-                }
+        for number in 0..self.clauses.len() {
+            if self.clause_covers(number, args)? {
+                return Ok(true);
             }
         }
         Ok(false)
+    }
+
+    /// Whether the clause with this number, counted from 0, covers a state; the heads have the state as
+    /// only argument.
+    pub(crate) fn clause_holds(
+        &mut self,
+        number: usize,
+        state: Constant,
+    ) -> Result<bool, ConceptError> {
+        self.clause_covers(number, &[Term::Const(state)])
+    }
+
+    fn clause_covers(&mut self, number: usize, args: &[Term]) -> Result<bool, ConceptError> {
+        let clause = &mut self.clauses[number];
+        self.substitution.clear();
+        let mut bind = |var, value: &Term| {
+            let known = self.substitution.iter().find(|(own, _)| *own == var);
+            let is_new = known.is_none();
+            let fits = known.is_none_or(|(_, known)| known == value);
+            if is_new {
+                self.substitution.push((var, value.clone()));
+            }
+            fits
+        };
+        let mut pairs = clause.head.args.iter().zip(args);
+        if !pairs.all(|(own, arg)| own.matches(arg, &mut bind)) {
+            return Ok(false);
+        }
+        let proof = self
+            .prover
+            .prove_adaptively(&mut clause.body, &self.substitution);
+        let concept = self.concept;
+        match proof.map_err(|error| concept.explained(PalError::Prover(error)))? {
+            Proof::Proved => Ok(true),
+            Proof::Refuted => Ok(false),
+            _ => {
+                let steps = concept.params().limits.steps;
+                let last = self.prover.last_clause().cloned().map(Box::new);
+                Err(concept.explained(PalError::OutOfSteps(steps, last)))
+            }
+        }
     }
 }

@@ -149,6 +149,7 @@ impl<R: BufRead, W: Write> HumanTeacher<'_, R, W> {
         match change {
             Change::Given => "The initial example:".to_owned(),
             Change::Exchanged => "Changed: the sides of all pieces.".to_owned(),
+            Change::Counterexample => "A counterexample:".to_owned(),
             Change::Perturbed(class) => {
                 let base = self.base_of(example, class).unwrap_or(example);
                 let changes: Vec<String> = (class.iter())

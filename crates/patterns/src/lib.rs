@@ -28,8 +28,10 @@ mod instances;
 mod placement;
 mod position;
 pub mod relations;
+mod simplify;
 pub mod strategy;
 mod teaching_set;
+mod test_set;
 
 pub use bundled_concepts::{BUNDLED_CONCEPTS, BundledConcept};
 pub use chess_constants::ChessConstants;
@@ -40,7 +42,9 @@ pub use diagram::draw;
 pub use domain::{Axis, Changes, ChessDomain, PlacementDomain, Places};
 pub use error::ConceptError;
 pub use position::{PieceMove, Position};
+pub use simplify::negations_last;
 pub use teaching_set::TeachingSetParams;
+pub use test_set::{Agreement, CounterexampleTeacher, TestSet, TestSetParams};
 
 /// The example of the README.
 #[cfg(doctest)]

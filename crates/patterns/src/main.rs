@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
 use kibitz_ilp::learn::pal::{Ending, Interruptible, PalLearned, Teacher};
-use kibitz_ilp::{SymbolTable, print_clause};
-use kibitz_patterns::TeachingSetParams;
+use kibitz_ilp::{Clause, SymbolTable, print_clause};
+use kibitz_patterns::{TeachingSetParams, TestSet, TestSetParams, negations_last};
 use kibitz_text::{Exit, Failure, print};
 
 use concept_file::ConceptFile;
@@ -29,6 +29,9 @@ struct Arguments {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Learn a concept; its target definition answers the learner's questions.
+    ///
+    /// The learned theory is compared with the target on all legal placements of the pieces, or on a
+    /// sample if there are too many. The exit code is 1 if they differ on one.
     Learn(LearnArguments),
     /// Search for a teaching set: the fewest examples from which the learner finds the target without
     /// questions.
@@ -65,6 +68,10 @@ struct LearnArguments {
     /// Generalize with the examples under `chosen` in the file, and with no others.
     #[arg(long)]
     chosen: bool,
+    /// Most counterexamples that the target gives when the learner has no more questions: positions
+    /// that the theory misses. 0 leaves it to its questions alone, as in the thesis.
+    #[arg(long, value_name = "N", default_value_t = 100, conflicts_with_all = ["ask", "chosen"])]
+    counterexamples: usize,
     /// Generalize with the mirror images of positive positions, too.
     #[arg(long)]
     symmetries: bool,
@@ -112,9 +119,12 @@ fn learn(arguments: &LearnArguments) -> Result<Exit, Failure> {
     let prepared = file.prepare(!arguments.ask)?;
     let mut params = prepared.params();
     params.symmetries = arguments.symmetries;
+    let is_in_time = || deadline.is_none_or(|deadline| Instant::now() < deadline);
     let learn = |teacher: &mut dyn Teacher| {
-        let condition = || deadline.is_none_or(|deadline| Instant::now() < deadline);
-        let mut teacher = Interruptible { teacher, condition };
+        let mut teacher = Interruptible {
+            teacher,
+            condition: is_in_time,
+        };
         if arguments.chosen {
             let given = [prepared.examples(), prepared.chosen()].concat();
             prepared.learn_from_given(&given, params, &mut teacher)
@@ -127,18 +137,80 @@ fn learn(arguments: &LearnArguments) -> Result<Exit, Failure> {
         let input = std::io::stdin().lock();
         let learned = interactive::learn(&prepared, input, output, learn);
         let (learned, symbols) = learned.map_err(|error| file.failure(error))?;
-        print(&report(&learned, &symbols))?;
-        return Ok(Exit::Done);
+        let theory: Vec<Clause> = learned.clauses.iter().map(negations_last).collect();
+        print(&report(&learned, &theory, &symbols, !is_in_time()))?;
+        if prepared.target().is_empty() {
+            return Ok(Exit::Done);
+        }
+        let set = prepared.test_set(TestSetParams::default());
+        let set = set.map_err(|error| file.failure(error))?;
+        return agreement(&file, &set, &theory);
     }
-    let mut oracle = prepared.oracle();
-    let learned = if arguments.trace {
-        learn(&mut trace::Traced::new(&prepared, oracle, output))
+    let set = prepared.test_set(TestSetParams::default());
+    let set = set.map_err(|error| file.failure(error))?;
+    let n_counterexamples = if arguments.chosen {
+        0
     } else {
-        learn(&mut oracle)
+        arguments.counterexamples
+    };
+    let mut oracle = prepared.oracle();
+    let oracle = Interruptible {
+        teacher: &mut oracle,
+        condition: is_in_time,
+    };
+    let mut teacher = set.teacher(oracle, n_counterexamples);
+    let learned = if arguments.trace {
+        learn(&mut trace::Traced::new(&prepared, teacher, output))
+    } else {
+        learn(&mut teacher)
     };
     let learned = learned.map_err(|error| file.failure(error))?;
-    print(&report(&learned, prepared.symbols()))?;
-    Ok(Exit::Done)
+    let theory = set
+        .simplified(&learned)
+        .map_err(|error| file.failure(error))?;
+    print(&report(
+        &learned,
+        &theory,
+        prepared.symbols(),
+        !is_in_time(),
+    ))?;
+    agreement(&file, &set, &theory)
+}
+
+/// Prints how far a theory agrees with the target.
+fn agreement(file: &ConceptFile, set: &TestSet<'_>, theory: &[Clause]) -> Result<Exit, Failure> {
+    let found = set.compare(theory).map_err(|error| file.failure(error))?;
+    let counts = found.counts;
+    let extent = match set.seed() {
+        None => format!("all {} legal placements", counts.positions),
+        Some(seed) => format!("a sample of {} positions, seed {seed}", counts.positions),
+    };
+    let mut text = format!(
+        "agreement with the target on {extent}: missed {} of {} positive, wrongly covered {} of {} \
+         negative\n",
+        counts.missed(),
+        counts.positive,
+        counts.wrongly_covered(),
+        counts.positions - counts.positive
+    );
+    for (what, example) in [
+        ("missed", &found.missed),
+        ("wrongly covered", &found.wrongly_covered),
+    ] {
+        if let Some(example) = example {
+            let _ = writeln!(
+                text,
+                "{what}, for example: {}",
+                set.prepared().example_text(example)
+            );
+        }
+    }
+    print(&text)?;
+    Ok(if found.is_exact() {
+        Exit::Done
+    } else {
+        Exit::Negative
+    })
 }
 
 fn choose(arguments: &ChooseArguments) -> Result<Exit, Failure> {
@@ -168,13 +240,24 @@ fn choose(arguments: &ChooseArguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn report(learned: &PalLearned, symbols: &SymbolTable) -> String {
+/// The numbers of examples, and the theory.
+fn report(learned: &PalLearned, theory: &[Clause], symbols: &SymbolTable, is_late: bool) -> String {
     let (positive, negative) = learned.n_examples();
     let refused = learned.n_refused();
     let mut text = format!(
-        "{positive} positive and {negative} negative examples; {refused} generalizations refused\n"
+        "{positive} positive and {negative} negative examples; {refused} generalizations refused"
     );
-    for ending in &learned.endings {
+    match learned.n_counterexamples() {
+        0 => text.push('\n'),
+        1 => text += "; one of the positive examples is a counterexample\n",
+        n => _ = writeln!(text, "; {n} of the positive examples are counterexamples"),
+    }
+    let mut endings = learned.endings.clone();
+    if is_late {
+        endings.push(Ending::Interrupted);
+    }
+    endings.dedup();
+    for ending in endings {
         text += match ending {
             Ending::Satisfied | Ending::Exhausted => "",
             Ending::LevelLimit => "the highest perturbation level is explored\n",
@@ -182,7 +265,7 @@ fn report(learned: &PalLearned, symbols: &SymbolTable) -> String {
             Ending::Interrupted => "the time is over; this is what was learned so far\n",
         };
     }
-    for clause in &learned.clauses {
+    for clause in theory {
         let _ = writeln!(text, "{}", print_clause(clause, symbols));
     }
     text

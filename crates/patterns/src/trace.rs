@@ -30,6 +30,19 @@ impl<'a, T: Teacher, W: Write> Traced<'a, T, W> {
         writeln!(self.output, "{text}").map_err(|error| PalError::Teacher(error.to_string()))
     }
 
+    fn write_example(
+        &mut self,
+        answer: &str,
+        example: &Example,
+        change: &Change,
+    ) -> Result<(), PalError> {
+        let symbols = self.prepared.symbols();
+        let component = |values: &Component| list(values.iter().copied(), symbols);
+        let components: Vec<String> = example.iter().map(component).collect();
+        let changed = self.changed(change);
+        self.write(&format!("{answer}: {} ({changed})", components.join(", ")))
+    }
+
     fn changed(&self, change: &Change) -> String {
         let argument = |g: &Generator| {
             let name = self.prepared.argument_name(g.argument);
@@ -38,6 +51,7 @@ impl<'a, T: Teacher, W: Write> Traced<'a, T, W> {
         match change {
             Change::Given => "given".to_owned(),
             Change::Exchanged => "sides exchanged".to_owned(),
+            Change::Counterexample => "counterexample".to_owned(),
             Change::Perturbed(class) => {
                 let arguments: Vec<String> = class.iter().map(argument).collect();
                 format!("changed {}", arguments.join(", "))
@@ -54,19 +68,12 @@ impl<T: Teacher, W: Write> Teacher for Traced<'_, T, W> {
         change: &Change,
     ) -> Result<Verdict, PalError> {
         let verdict = self.teacher.classify(example, state, change)?;
-        let symbols = self.prepared.symbols();
-        let component = |values: &Component| list(values.iter().copied(), symbols);
-        let components: Vec<String> = example.iter().map(component).collect();
-        self.write(&format!(
-            "{}: {} ({})",
-            match verdict {
-                Verdict::Positive => "positive",
-                Verdict::Negative => "negative",
-                Verdict::Stop => "stop",
-            },
-            components.join(", "),
-            self.changed(change)
-        ))?;
+        let answer = match verdict {
+            Verdict::Positive => "positive",
+            Verdict::Negative => "negative",
+            Verdict::Stop => "stop",
+        };
+        self.write_example(answer, example, change)?;
         Ok(verdict)
     }
 
@@ -82,6 +89,14 @@ impl<T: Teacher, W: Write> Teacher for Traced<'_, T, W> {
             }
         ))?;
         Ok(judgement)
+    }
+
+    fn counterexample(&mut self, theory: &[Clause]) -> Result<Option<Example>, PalError> {
+        let found = self.teacher.counterexample(theory)?;
+        if let Some(example) = &found {
+            self.write_example("positive", example, &Change::Counterexample)?;
+        }
+        Ok(found)
     }
 
     fn keep_going(&mut self) -> bool {

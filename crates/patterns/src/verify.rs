@@ -266,6 +266,9 @@ impl<'s> Verified<'s> {
         if own.summary.is_won() {
             return ("wins", "every position is won".to_owned());
         }
+        if self.n_without_rule == n_positions {
+            return ("fails", "no rule applies in any position".to_owned());
+        }
         if !best.is_won() {
             let text = format!(
                 "{} of {n_positions} positions fail whichever of the allowed moves are made, {n_lost} \

@@ -83,7 +83,7 @@ pub struct Verification {
     /// The rule that applies in each position with White to move; [`NO_RULE`] where none does.
     rules: Vec<u16>,
     /// For each preference the node after the preferred move in each position with White to move;
-    /// [`NONE`] where no rule applies.
+    /// [`NONE`] where no rule applies. Empty if none ever does: no choice tells how many there are.
     preferred: Vec<Vec<u32>>,
 }
 
@@ -160,6 +160,17 @@ impl Verification {
     pub fn n_allowed(&self) -> usize {
         let nodes = 0..self.graph.n_white();
         nodes.map(|node| self.graph.out_degree(node)).sum()
+    }
+
+    /// The nodes after the moves of a preference; none if no rule ever applies.
+    ///
+    /// # Panics
+    /// If rules apply, and the strategy has no preference of this number.
+    fn preferred_nodes(&self, number: usize) -> &[u32] {
+        if self.preferred.is_empty() && self.rules.iter().all(|rule| *rule == NO_RULE) {
+            return &[];
+        }
+        &self.preferred[number]
     }
 
     /// The endgame.

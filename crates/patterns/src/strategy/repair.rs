@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use kibitz_board::Chess;
+use kibitz_board::{Chess, Color};
 use kibitz_search::verification::{Choice, Outcome, Progress, Scope, TieBreak, Verification};
 use rustc_hash::FxHashMap;
 
@@ -148,6 +148,13 @@ impl Repairs {
         progress: Progress<'_>,
     ) -> Result<Repairs, Fault> {
         let endgame = &strategy.endgame;
+        if endgame.men_of(Color::White).is_empty() {
+            // There is nothing to win with.
+            return Ok(Repairs {
+                tried: edits.len(),
+                ..Repairs::default()
+            });
+        }
         let up_to_symmetry = Scope::UpToSymmetry;
         let printed = Verification::new(endgame, up_to_symmetry, strategy, &mut |_, _| {})?;
         let outcomes = printed.outcomes(TieBreak::Angelic);
@@ -156,12 +163,15 @@ impl Repairs {
             .map(|(position, _)| position)
             .collect();
         let every_move = |position: &Chess| {
-            Some(Choice {
-                moves: moves_of(position),
+            let moves = moves_of(position);
+            // White can be stalemated beside pawns.
+            (!moves.is_empty()).then(|| Choice {
+                moves,
                 ..Choice::default()
             })
         };
         let all = Verification::new(endgame, up_to_symmetry, &every_move, &mut |_, _| {})?;
+        let n_positions = all.rules().count();
         let positions = all.positions().map(|(position, _)| position);
         let mut features = FeatureIndex::new(&strategy.definitions, positions);
         let mut known = FxHashMap::default();
@@ -173,6 +183,9 @@ impl Repairs {
                 Some(moves) => Ok(Cow::Borrowed(moves.as_slice())),
                 None => features.moves(rule).map(Cow::Owned),
             };
+            if rules.is_empty() {
+                return Ok(vec![0; n_positions]);
+            }
             let moves = rules
                 .iter()
                 .map(of_rule)
@@ -203,6 +216,20 @@ impl Repairs {
 mod tests {
     use super::*;
     use crate::strategy::bundled;
+
+    /// Without its only rule a strategy allows no move; White can be stalemated beside a pawn, and has
+    /// nothing to win with beside no man.
+    #[test]
+    fn a_strategy_of_one_rule_that_never_applies_has_no_repair() {
+        for endgame in ["KRvK", "KPvK", "KvK"] {
+            let text = format!("strategy \"x\" for {endgame} rule a if l_patt with move any");
+            let strategy = RuleStrategy::read("x", &text).unwrap();
+            let mut edits = Edit::all(&strategy);
+            edits.truncate(3);
+            let repairs = Repairs::search(&strategy, edits, &mut |_, _| {}).unwrap();
+            assert_eq!((repairs.tried, repairs.found.len()), (3, 0), "{endgame}");
+        }
+    }
 
     #[test]
     fn the_repair_of_the_first_strategy_is_found_again() {

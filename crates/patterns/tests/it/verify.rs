@@ -180,3 +180,39 @@ symmetries = []
         "{help}"
     );
 }
+
+/// The first rule of a newcomer: `l_patt` needs the black king in check, which it never is with White to
+/// move.
+#[test]
+fn a_strategy_whose_rules_never_apply_fails_everywhere() {
+    for rule in [
+        "rule a\n  if l_patt\n  with move any\n",
+        "rule a\n  with move any\n  ensure opposition and not opposition\n",
+    ] {
+        for prefer in ["prefer more man_distance\n", ""] {
+            let never = format!("strategy \"never\" for KRvK\n{prefer}{rule}");
+            let output = verify(&never, &[]);
+            assert_eq!(output.status.code(), Some(1), "{}", text(output.stderr));
+            let told = text(output.stdout);
+            assert!(
+                told.starts_with(
+                    "never: 1 rules for KRvK, 175168 positions with White to move, 175168 without a rule\n"
+                ),
+                "{told}"
+            );
+            if !prefer.is_empty() && rule.contains("l_patt") {
+                insta::assert_snapshot!(told);
+            }
+        }
+    }
+    let never = "strategy \"never\" for KRvK\nprefer less area\nrule a if l_patt with move any\n";
+    let output = verify(never, &["--format", "json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    assert_eq!(json["verdict"], "fails");
+    assert_eq!(json["without-rule"], 175_168);
+    for one in json["tie-breaks"].as_array().expect("a list") {
+        assert_eq!(one["failures"]["no rule"]["positions"], 175_168, "{one}");
+        assert_eq!(one["won"], 0);
+    }
+}

@@ -61,7 +61,7 @@ impl Outcomes<'_> {
     fn next(&self, node: usize) -> Vec<(Move, u32)> {
         let mut moves = self.verification.graph.moves(node);
         if let TieBreak::Preferred(number) = self.tie_break
-            && let Some(one) = self.verification.preferred[number].get(node)
+            && let Some(one) = self.verification.preferred_nodes(number).get(node)
         {
             moves.retain(|(_, next)| next == one);
         }
@@ -71,7 +71,7 @@ impl Outcomes<'_> {
     /// The nodes that a node leads to under the tie-break.
     fn next_nodes(&self, node: usize) -> Vec<u32> {
         if let TieBreak::Preferred(number) = self.tie_break
-            && let Some(one) = self.verification.preferred[number].get(node)
+            && let Some(one) = self.verification.preferred_nodes(number).get(node)
         {
             return (*one != super::NONE).then_some(*one).into_iter().collect();
         }

@@ -188,7 +188,7 @@ impl Verification {
     /// The outcome of every position.
     pub fn outcomes(&self, tie_break: TieBreak) -> Outcomes<'_> {
         let preferred = match tie_break {
-            TieBreak::Preferred(number) => Some(self.preferred[number].as_slice()),
+            TieBreak::Preferred(number) => Some(self.preferred_nodes(number)),
             TieBreak::Angelic | TieBreak::Adversarial => None,
         };
         let leads = |node: usize, then: usize| {

@@ -37,6 +37,36 @@ fn verify(scope: Scope, strategy: impl Fn(&Chess) -> Option<Choice>) -> Verifica
     Verification::new(&krk(), scope, &strategy, &mut |_, _| {}).unwrap()
 }
 
+/// No choice tells then how many preferences there are.
+#[test]
+fn a_strategy_whose_rules_never_apply_fails_everywhere() {
+    for scope in [Scope::All, Scope::UpToSymmetry] {
+        let verification = verify(scope, |_| None);
+        let n_positions = verification.rules().count();
+        assert!(n_positions > 0);
+        assert_eq!(verification.n_without_rule(), n_positions);
+        assert_eq!(verification.n_allowed(), 0);
+        for tie_break in [
+            TieBreak::Angelic,
+            TieBreak::Adversarial,
+            TieBreak::Preferred(0),
+            TieBreak::Preferred(3),
+        ] {
+            let outcomes = verification.outcomes(tie_break);
+            let summary = outcomes.summary();
+            assert_eq!((summary.positions, summary.won), (n_positions, 0));
+            assert_eq!(summary.failed, [n_positions, 0, 0, 0]);
+            assert!(!summary.is_won());
+            assert_eq!(outcomes.longest_win(), None);
+            let line = outcomes.counterexample(Failure::NoRule).unwrap();
+            assert!(line.moves.is_empty());
+            for failure in [Failure::Stalemate, Failure::Loss, Failure::Loop] {
+                assert_eq!(outcomes.counterexample(failure), None);
+            }
+        }
+    }
+}
+
 #[test]
 fn the_best_of_all_moves_is_perfect_play() {
     let tables = Tablebase::new([krk()]);

@@ -2,11 +2,11 @@
 
 use super::failure_set::CompiledPattern;
 use super::learner::{Effect, Pal, Search};
-use super::outcome::{Ending, PalLearned};
-use super::pattern::Pattern;
+use super::outcome::{Ending, Outcome, PalLearned, Step};
 use super::perturbation::{Generator, PerturbationClass, PerturbationSpace, Perturbations};
 use super::saturation::Saturator;
 use super::{Change, Example, PalError, Teacher};
+use crate::term::Clause;
 
 /// Examples with one failure set that foresight skips before it skips all of them.
 ///
@@ -46,6 +46,9 @@ impl Iterator for Candidates<'_> {
 impl Pal<'_> {
     /// Learns from initial examples, one for each disjunct, and generates all others.
     ///
+    /// When all are covered, the teacher is asked for a [counterexample](Teacher::counterexample). It
+    /// generalizes the first unfinished clause that may cover it, or else starts another one.
+    ///
     /// # Errors
     /// [`PalError`] for initial examples that are illegal or negative, and for errors of the
     /// background and the teacher.
@@ -60,18 +63,76 @@ impl Pal<'_> {
         self.check_initial(examples, teacher)?;
         let mut open: Vec<Example> = examples.to_vec();
         let mut learned = PalLearned::default();
-        while !open.is_empty() && learned.clauses.len() < self.params.max_clauses {
-            let seed = open.remove(0);
-            let (pattern, ending) = self.learn_clause(&seed, &mut open, teacher)?;
-            self.conclude(&pattern, ending, &mut open, &mut learned)?;
-            if matches!(ending, Ending::StateLimit | Ending::Interrupted) {
+        let mut unfinished: Vec<(usize, Search)> = Vec::new();
+        'learning: loop {
+            while !open.is_empty() && learned.clauses.len() < self.params.max_clauses {
+                let seed = open.remove(0);
+                let (search, ending) = self.learn_clause(&seed, &mut open, teacher)?;
+                self.conclude(&search.pattern, ending, &mut open, &mut learned)?;
+                if matches!(ending, Ending::StateLimit | Ending::Interrupted) {
+                    break 'learning;
+                }
+                if ending != Ending::Satisfied {
+                    unfinished.push((learned.clauses.len() - 1, search));
+                }
+            }
+            let Some(example) = teacher.counterexample(&learned.clauses)? else {
                 break;
+            };
+            self.check_shape(learned.clauses.len() + 1, &example)?;
+            self.shown.insert(example.clone());
+            let definition =
+                self.generalize_unfinished(&mut unfinished, &example, &mut learned, teacher)?;
+            let outcome = match definition {
+                Some(_) => Outcome::Generalized,
+                None => Outcome::Stored,
+            };
+            self.steps.push(Step {
+                example: example.clone(),
+                change: Change::Counterexample,
+                outcome,
+                definition,
+            });
+            if outcome == Outcome::Stored {
+                open.push(example);
+                if learned.clauses.len() >= self.params.max_clauses {
+                    break;
+                }
             }
         }
         learned.steps = self.steps;
         learned.open = open;
         learned.examined = self.examined;
         Ok(learned)
+    }
+
+    /// Generalizes the first clause that the teacher was not satisfied with and that may cover the
+    /// example, and returns it before its final reduction; `None` if no clause may cover it.
+    fn generalize_unfinished(
+        &mut self,
+        unfinished: &mut Vec<(usize, Search)>,
+        example: &Example,
+        learned: &mut PalLearned,
+        teacher: &mut dyn Teacher,
+    ) -> Result<Option<Clause>, PalError> {
+        for at in 0..unfinished.len() {
+            let (number, search) = &mut unfinished[at];
+            if example.len() != search.base.len()
+                || self.generalize(search, example, teacher)? != Some(true)
+            {
+                continue;
+            }
+            let [reduced, clause] = self.final_clause(&search.pattern);
+            learned.clauses[*number] = reduced;
+            learned.unreduced[*number] = clause.clone();
+            learned.components[*number].clone_from(&search.pattern.components);
+            if search.satisfied {
+                learned.endings[*number] = Ending::Satisfied;
+                unfinished.remove(at);
+            }
+            return Ok(Some(clause));
+        }
+        Ok(None)
     }
 
     /// Searches for a clause that covers the seed. Positive examples that it may not cover are added
@@ -81,7 +142,7 @@ impl Pal<'_> {
         seed: &Example,
         open: &mut Vec<Example>,
         teacher: &mut dyn Teacher,
-    ) -> Result<(Pattern, Ending), PalError> {
+    ) -> Result<(Search, Ending), PalError> {
         let domain = self.saturator.cache.domain;
         let mut search = self.start(seed, teacher)?;
         let mut fixed = None;
@@ -113,19 +174,19 @@ impl Pal<'_> {
             space.restrict(&search.pattern);
             let (interner, order) = (&self.saturator.interner, self.params.class_order);
             let Some(class) = space.next_class(&search.pattern, interner, domain, order) else {
-                return Ok((search.pattern, Ending::Exhausted));
+                return Ok((search, Ending::Exhausted));
             };
             if space.level > self.params.max_level {
-                return Ok((search.pattern, Ending::LevelLimit));
+                return Ok((search, Ending::LevelLimit));
             }
             match self.explore(&mut search, &class, open, teacher)? {
                 Effect::Generalized => {}
                 Effect::Refused => space.expand(&class),
                 Effect::Stopped => search.satisfied = true,
-                Effect::Ended(ending) => return Ok((search.pattern, ending)),
+                Effect::Ended(ending) => return Ok((search, ending)),
             }
         }
-        Ok((search.pattern, Ending::Satisfied))
+        Ok((search, Ending::Satisfied))
     }
 
     /// The example selection strategy in one perturbation class: asks about an example that fails on

@@ -139,6 +139,18 @@ impl<'a> Pal<'a> {
         Ok(search)
     }
 
+    /// A definition as a clause, after the final reduction and before it.
+    ///
+    /// # Source
+    /// Morales 1992, section 5.4.3.
+    pub(super) fn final_clause(&self, pattern: &Pattern) -> [Clause; 2] {
+        let clause = pattern.to_clause(self.concept, &self.saturator.interner);
+        let definitions = &self.saturator.cache.background.definitions;
+        let n_described = pattern.components.len() * self.saturator.cache.n_arguments();
+        let reduced = reduced_pattern(&clause, n_described, definitions).normalized();
+        [reduced, clause]
+    }
+
     /// Adds the clause found, and removes the stored examples that it covers.
     ///
     /// # Source
@@ -150,12 +162,10 @@ impl<'a> Pal<'a> {
         open: &mut Vec<Example>,
         learned: &mut PalLearned,
     ) -> Result<(), PalError> {
-        let clause = pattern.to_clause(self.concept, &self.saturator.interner);
-        let definitions = &self.saturator.cache.background.definitions;
-        let n_described = pattern.components.len() * self.saturator.cache.n_arguments();
-        let reduced = reduced_pattern(&clause, n_described, definitions).normalized();
+        let [reduced, clause] = self.final_clause(pattern);
         learned.clauses.push(reduced);
         learned.unreduced.push(clause);
+        learned.components.push(pattern.components.clone());
         learned.endings.push(ending);
         // An earlier clause may cover an example that was stored for this one.
         let mut left = Vec::new();

@@ -14,7 +14,8 @@ pub enum Outcome {
     TooGeneral,
     /// A positive example whose definition the teacher rejects; stored.
     Rejected,
-    /// A positive example after the definition became final; stored.
+    /// A positive example for another clause: it came after the definition became final, or is a
+    /// counterexample that generalizes no clause. Stored.
     Stored,
     /// The teacher ended the search at this example.
     Stopped,
@@ -55,6 +56,8 @@ pub struct PalLearned {
     pub clauses: Vec<Clause>,
     /// The same before the final reduction.
     pub unreduced: Vec<Clause>,
+    /// For each clause the indices of the components that its head describes, in order.
+    pub components: Vec<Vec<usize>>,
     /// Why the search for each clause ended.
     pub endings: Vec<Ending>,
     /// The queries about examples, in order.
@@ -73,6 +76,12 @@ impl PalLearned {
         let negatives = self.steps.iter().filter(negative).count();
         let stops = self.steps.iter().filter(stopped).count();
         (self.steps.len() - negatives - stops, negatives)
+    }
+
+    /// Number of answers to equivalence queries.
+    pub fn n_counterexamples(&self) -> usize {
+        let is_answer = |step: &&Step| step.change == Change::Counterexample;
+        self.steps.iter().filter(is_answer).count()
     }
 
     /// Number of positive examples whose definition was rejected or covers a negative example.

@@ -18,6 +18,8 @@ pub enum Change {
     Exchanged,
     /// These arguments are perturbed.
     Perturbed(Vec<Generator>),
+    /// The answer to an equivalence query: see [`Teacher::counterexample`].
+    Counterexample,
 }
 
 /// The answer to a query about an example.
@@ -42,8 +44,8 @@ pub enum Judgement {
     Stop,
 }
 
-/// Answers the learner's queries: membership queries about examples, and queries whether a definition
-/// is too general or final.
+/// Answers the learner's queries: membership queries about examples, queries whether a definition is
+/// too general or final, and equivalence queries about all clauses together.
 ///
 /// # Source
 /// Morales 1992, sections 5.4.1 and appendix A: the user classifies every example and confirms
@@ -66,6 +68,22 @@ pub trait Teacher {
     /// # Errors
     /// If there is no answer.
     fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError>;
+
+    /// Equivalence query: a positive example that no clause of the learned theory covers; `None` if
+    /// there is none, or none is known.
+    ///
+    /// [`Pal::learn`](super::Pal::learn) asks it when all examples are covered. By default there is no
+    /// answer: the thesis has no such query.
+    ///
+    /// # Errors
+    /// If there is no answer.
+    ///
+    /// # Source
+    /// Angluin 1988, Queries and concept learning.
+    fn counterexample(&mut self, theory: &[Clause]) -> Result<Option<Example>, PalError> {
+        let _ = theory;
+        Ok(None)
+    }
 
     /// Called before each generated example; `false` ends the search with the current definition.
     fn keep_going(&mut self) -> bool {

@@ -25,6 +25,10 @@ impl<T: Teacher> Teacher for NeverSatisfied<T> {
         })
     }
 
+    fn counterexample(&mut self, theory: &[Clause]) -> Result<Option<Example>, PalError> {
+        self.0.counterexample(theory)
+    }
+
     fn keep_going(&mut self) -> bool {
         self.0.keep_going()
     }
@@ -56,6 +60,10 @@ impl<F: FnMut() -> bool> Teacher for Interruptible<'_, F> {
 
     fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError> {
         self.teacher.judge(definition)
+    }
+
+    fn counterexample(&mut self, theory: &[Clause]) -> Result<Option<Example>, PalError> {
+        self.teacher.counterexample(theory)
     }
 
     fn keep_going(&mut self) -> bool {
