@@ -1,4 +1,4 @@
-//! The only place that reads a clock: timestamps of the volatile half of provenance.
+//! The only place that reads a clock: timestamps of the volatile half of provenance, and the ages of files.
 //! Nothing here reaches a committed result.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -15,6 +15,20 @@ pub(crate) fn timestamp() -> String {
     let now = SystemTime::now();
     written(now)
 }
+
+/// Whether a file that changed then could change again without a later time: file systems count in steps.
+pub(crate) fn is_settled(changed: Option<SystemTime>) -> bool {
+    #[allow(
+        clippy::disallowed_methods,
+        reason = "it decides whether a file is read again, not what is read"
+    )]
+    let now = SystemTime::now();
+    let age = changed.and_then(|changed| now.duration_since(changed).ok());
+    age.is_some_and(|age| age >= SETTLED)
+}
+
+/// The coarsest step of common file systems, and a second more.
+const SETTLED: Duration = Duration::from_secs(3);
 
 /// A time as text; a clock that is far off stands still at the first or last date there is.
 fn written(time: SystemTime) -> String {

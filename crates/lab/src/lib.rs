@@ -102,7 +102,7 @@ mod wire;
 pub use cache::Toolchain;
 pub use command::{
     AddDataOptions, Answer, CellOptions, DatasetOptions, Export, Format, GraphFormat, Jobs,
-    JobsOptions, Lab, Mode, NewOptions, ReproduceOptions, Selection,
+    JobsOptions, Lab, Mode, NewOptions, RefreshOptions, ReproduceOptions, Selection,
 };
 pub use compare::Drift;
 pub use data::data_file;

@@ -130,7 +130,9 @@ impl Outcome<'_> {
     /// The number of selected experiments that do not need the missing data.
     fn others(&self, trouble: &DataTrouble<'_>) -> usize {
         let needs = |table: &&FinishedTable<'_>| {
-            let mut data = table.plan.entry.experiment.data.iter();
+            let below = self.session.data_below(table.plan.entry).into_iter();
+            let own = table.plan.entry.experiment.data.iter();
+            let mut data = own.chain(below.map(|(_, used)| used));
             data.any(|used| used.entry == trouble.used.entry)
         };
         self.tables.iter().filter(|table| !needs(table)).count()

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::AtomicBool;
 
 use insta::assert_snapshot;
-use kibitz_lab::{Exit, Format, Mode, ReproduceOptions, Selection};
+use kibitz_lab::{Exit, Format, Mode, RefreshOptions, ReproduceOptions, Selection};
 use regex::Regex;
 
 use crate::workspace::{Log, Workspace, files, mode, only};
@@ -248,7 +248,10 @@ fn judging_anew_costs_no_run() {
         "undeclared_difference_and_outdated_report",
         workspace.shown(&answer)
     );
-    assert_eq!(workspace.lab().refresh(false, None).exit, Exit::Done);
+    assert_eq!(
+        workspace.lab().refresh(&RefreshOptions::default()).exit,
+        Exit::Done
+    );
     let answer = workspace.check();
     assert_snapshot!("undeclared_difference", workspace.shown(&answer));
 }
@@ -385,11 +388,11 @@ fn one_unfinished_file_does_not_stop_the_others() {
         .list(&Selection::default(), false, Format::Text);
     assert_snapshot!("unfinished_file_listed", workspace.shown(&list));
     workspace.edit(SQUARES, "Squares of lengths", "Areas");
-    let report = workspace.lab().refresh(false, None);
+    let report = workspace.lab().refresh(&RefreshOptions::default());
     assert_snapshot!("unfinished_file_reported", workspace.shown(&report));
     // The index would lose what is recorded of a table whose file nobody can use.
     workspace.edit(SQUARES, "title", "titel");
-    let report = workspace.lab().refresh(false, None);
+    let report = workspace.lab().refresh(&RefreshOptions::default());
     assert_snapshot!("unfinished_file_recorded", workspace.shown(&report));
     assert!(workspace.read("results/index.md").contains("Areas"));
 }
