@@ -100,6 +100,7 @@ mod verdict;
 mod wire;
 
 pub use cache::Toolchain;
+pub use clock::Clock;
 pub use command::{
     AddDataOptions, Answer, CellOptions, DatasetOptions, Export, Format, GraphFormat, Jobs,
     JobsOptions, Lab, Mode, NewOptions, RefreshOptions, ReproduceOptions, Selection,

@@ -393,7 +393,9 @@ pub(crate) fn read_committed(results: &Path, id: &str) -> Result<Option<Committe
 pub(crate) fn missing_file(results: &Path, id: &str) -> Option<String> {
     let folder = folder(results, id);
     let needed = ["table.csv", "inputs.toml"];
-    let missing = needed.into_iter().find(|name| !folder.join(name).exists())?;
+    let missing = needed
+        .into_iter()
+        .find(|name| !folder.join(name).exists())?;
     let mut files = std::fs::read_dir(&folder).ok()?.flatten();
     files.next()?;
     Some(format!("results/{id}/{missing}"))

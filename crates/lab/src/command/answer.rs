@@ -76,7 +76,8 @@ impl Outcome<'_> {
         for (id, error) in self.unkept() {
             let _ = writeln!(err, "error: the values of {id} are not kept: {error}");
         }
-        for problem in self.findings.problems.iter() {
+        let unshown = self.findings.unshown.iter();
+        for problem in unshown.chain(self.findings.problems.iter()) {
             let _ = writeln!(err, "{problem}");
         }
         if let Some(failed) = &self.findings.failed {

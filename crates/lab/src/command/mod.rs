@@ -49,6 +49,7 @@ pub use refresh::RefreshOptions;
 pub use select::Selection;
 
 use crate::cache::Toolchain;
+use crate::clock::Clock;
 use crate::files::FileError;
 use kibitz_experiment::Kind;
 
@@ -70,6 +71,8 @@ pub struct Lab {
     pub data_folders: Vec<PathBuf>,
     /// Part of the cache key.
     pub toolchain: Toolchain,
+    /// What time limits go by.
+    pub clock: Clock,
     /// Columns of the terminal that shows the answers; none when they go elsewhere.
     pub width: Option<usize>,
 }
@@ -88,6 +91,7 @@ impl Lab {
             program: program.into(),
             data_folders: Vec::new(),
             toolchain: Toolchain::current(),
+            clock: Clock::system(),
             width: None,
         }
     }

@@ -118,11 +118,11 @@ pub(crate) fn plan_all<'a>(
             match store.check(&used.entry) {
                 Err(problem) if problem.is_changed || !problem.external => {
                     let trouble = DataTrouble {
-                entry,
-                used,
-                problem,
-            };
-            tell(troubles, trouble);
+                        entry,
+                        used,
+                        problem,
+                    };
+                    tell(troubles, trouble);
                 }
                 _ => {}
             }
@@ -366,10 +366,7 @@ impl<'a> Planning<'_, 'a, '_> {
 impl<'a> Planning<'_, 'a, '_> {
     /// What keeps all cells from being run, or believed: data that something they read rests on are not
     /// those declared. Of external data that are absent the plan of their reader tells.
-    fn changed_below(
-        &self,
-        troubles: &mut Vec<DataTrouble<'a>>,
-    ) -> Option<Origin> {
+    fn changed_below(&self, troubles: &mut Vec<DataTrouble<'a>>) -> Option<Origin> {
         let mut found = None;
         for (entry, used) in self.session.data_below(self.entry) {
             let Err(problem) = self.store.check(&used.entry) else {

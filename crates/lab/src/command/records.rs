@@ -11,6 +11,7 @@ use crate::frame::from_csv;
 use crate::judge::Judged;
 use crate::key::combined;
 use crate::measured::Table;
+use crate::render::LOG_HASH;
 use crate::results::Committed;
 use crate::verdict::Verdict;
 use kibitz_experiment::suggestion;
@@ -38,10 +39,7 @@ pub(crate) fn inputs_as_recorded(
     // An edited table.csv is told by itself.
     expected.table.clone_from(&found.table);
     let expected = expected.to_toml(&session.lab.program)?;
-    let source = SourceFile::new(
-        format!("results/{id}/inputs.toml"),
-        committed.text.as_str(),
-    );
+    let source = SourceFile::new(format!("results/{id}/inputs.toml"), committed.text.as_str());
     let what = if is_current {
         "this is not what the experiment gives for the same inputs key"
     } else {
@@ -106,6 +104,18 @@ pub(crate) fn words_as_logged(
             return Ok(problems);
         }
     };
+    let hash = blake3::hash(&bytes).to_hex();
+    let index = std::fs::read_to_string(session.lab.root.join("results/index.md"));
+    let index = index.unwrap_or_default();
+    let known = index.rsplit_once(LOG_HASH);
+    if known.is_some_and(|(_, known)| !known.starts_with(hash.as_str())) {
+        let problem = Diagnostic::new(format!("{PATH} is not what was recorded"));
+        let note = format!(
+            "restore it; after a merge `{} refresh` takes note of it",
+            session.lab.program
+        );
+        problems.push(problem.with_note(note));
+    }
     let source = match SourceFile::from_bytes(PATH, bytes) {
         Ok(source) => source,
         Err(damaged) => return Ok(damaged),
@@ -196,7 +206,10 @@ mod tests {
         );
         assert_eq!(apart("a = 1\nc = 3\n"), [(6..11, said("c = 3"))]);
         assert_eq!(apart("a = 1\nb = 2\n"), [(12..17, None)]);
-        assert_eq!(apart("a = 1\nb = 2\nc = 3\nd = 4\n"), [(18..18, said("d = 4"))]);
+        assert_eq!(
+            apart("a = 1\nb = 2\nc = 3\nd = 4\n"),
+            [(18..18, said("d = 4"))]
+        );
         assert_eq!(apart("a = 1\nb = 2\nc = 3"), [(18..18, None)]);
     }
 

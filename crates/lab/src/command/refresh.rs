@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::session::{Session, left_out};
 use super::records::words_as_logged;
+use super::session::{Session, left_out};
 use super::verdict_log::VerdictLog;
 use super::{Answer, Exit, Lab, schema, verdict_log};
 use crate::documents::{Change, Document, LARGE, Sources, documents};
@@ -266,7 +266,9 @@ pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, A
     }
     let whole = |path: &str, text| DerivedFile::whole(session, path, text, "refresh");
     let log = log_of_words(session, &recorded)?;
-    let text = index_md(&session.catalog, &index, program);
+    let words = std::fs::read(root.join(verdict_log::PATH)).ok();
+    let words = words.map(|bytes| blake3::hash(&bytes));
+    let text = index_md(&session.catalog, &index, words, program);
     let mut files = vec![
         whole("results/index.md", text),
         whole("results/index.json", index_json(&index)),

@@ -166,11 +166,11 @@ impl Recorded {
     /// Takes note of a table whose record cannot be used.
     fn leave_out(&mut self, id: &str, why: String) {
         let problem = Diagnostic::new(why.clone());
-        let note = format!("restore the file, or `{} reproduce --bless {id}`", self.program);
-        self.problem(
-            Exit::Negative,
-            Diagnostics::from(problem.with_note(note)),
+        let note = format!(
+            "restore the file, or `{} reproduce --bless {id}` records the table anew",
+            self.program
         );
+        self.problem(Exit::Negative, Diagnostics::from(problem.with_note(note)));
         self.left_out.push((id.to_owned(), why));
     }
 
@@ -226,7 +226,10 @@ fn indexed(results: &Path) -> BTreeSet<String> {
     let text = std::fs::read(results.join("index.json")).ok();
     let index = text.and_then(|text| serde_json::from_slice::<Json>(&text).ok());
     let names = index.as_ref().and_then(Json::as_object);
-    names.into_iter().flat_map(|tables| tables.keys().cloned()).collect()
+    names
+        .into_iter()
+        .flat_map(|tables| tables.keys().cloned())
+        .collect()
 }
 
 /// What is wrong with the lists of printed tables.
@@ -236,7 +239,10 @@ fn papers_problems(session: &Session<'_>) -> Diagnostics {
     if let Some(source) = read_source(&session.lab.root, about, &mut problems) {
         let entries = session.catalog.entries.iter();
         let broken = session.catalog.broken.iter().map(|(id, _)| id.clone());
-        let ids: Vec<String> = entries.map(|entry| entry.id().to_owned()).chain(broken).collect();
+        let ids: Vec<String> = entries
+            .map(|entry| entry.id().to_owned())
+            .chain(broken)
+            .collect();
         check_tables(&source, &session.catalog.papers, &ids, &mut problems);
     }
     problems
