@@ -772,8 +772,8 @@ fn a_file_that_changes_under_a_run_fails_it() {
     let added = lab.add_data(&AddDataOptions {
         file: away.join("own.txt"),
         name: None,
-        license: "CC0".to_owned(),
-        origin: "a test".to_owned(),
+        license: Some("CC0".to_owned()),
+        origin: Some("a test".to_owned()),
         external: true,
         notes: None,
         role: "own",

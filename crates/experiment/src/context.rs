@@ -38,7 +38,7 @@ pub trait Runner: Sync {
     }
     /// Takes note that `done` of `total` steps called `step` are done.
     fn progress(&self, _step: &str, _done: u64, _total: u64) {}
-    /// Stops the cell when its time is over or the run was interrupted.
+    /// Stops the cell when its processor time is over or the run was interrupted.
     ///
     /// # Errors
     /// [`CellError::TimedOut`] or [`CellError::Interrupted`].

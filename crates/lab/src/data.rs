@@ -7,6 +7,8 @@ use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 
+use crate::clock::is_settled;
+use crate::command::add_data::entry_name;
 use crate::files::{FileError, write_atomically};
 use crate::manifest::{HashOf, Manifest};
 use kibitz_experiment::{DataFile, VerifiedFile};
@@ -18,10 +20,24 @@ pub(crate) struct DataProblem {
     pub(crate) external: bool,
     /// Whether the file is external and no folder of external data is given.
     pub(crate) optional: bool,
+    /// Whether the file is there, with another content than the manifest declares.
+    pub(crate) is_changed: bool,
     /// The problem as a relative clause: `which is not on disk`, `whose content has changed`.
     pub(crate) what: String,
     /// The expected file, and its origin.
     pub(crate) notes: Vec<String>,
+}
+
+impl DataProblem {
+    fn new(what: &str) -> Self {
+        Self {
+            external: false,
+            optional: false,
+            is_changed: false,
+            what: what.to_owned(),
+            notes: Vec::new(),
+        }
+    }
 }
 
 /// The data files of a run.
@@ -30,11 +46,15 @@ pub(crate) struct DataStore<'a> {
     root: &'a Path,
     folders: &'a [PathBuf],
     manifest: &'a Manifest,
+    /// How a person starts the program.
+    program: &'a str,
     stamps_path: PathBuf,
     files: Mutex<BTreeMap<String, Result<DataFile, DataProblem>>>,
+    /// What was only looked at.
+    checked: Mutex<BTreeMap<String, Result<(), DataProblem>>>,
 }
 
-/// The memoized hash of an external file, valid for a size and time of change.
+/// The memoized hash of a file, valid for a size and time of change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Stamp {
     bytes: u64,
@@ -49,49 +69,60 @@ impl<'a> DataStore<'a> {
         root: &'a Path,
         folders: &'a [PathBuf],
         manifest: &'a Manifest,
+        program: &'a str,
         state: &Path,
     ) -> Self {
         Self {
             root,
             folders,
             manifest,
+            program,
             stamps_path: state.join("data-stamps.json"),
             files: Mutex::new(BTreeMap::new()),
+            checked: Mutex::new(BTreeMap::new()),
         }
     }
 
     /// The verified file of an entry.
     pub(crate) fn get(&self, name: &str) -> Result<DataFile, DataProblem> {
         let Ok(mut files) = self.files.lock() else {
-            return Err(DataProblem {
-                external: false,
-                optional: false,
-                what: "whose verification failed".to_owned(),
-                notes: Vec::new(),
-            });
+            return Err(DataProblem::new("whose verification failed"));
         };
         if let Some(known) = files.get(name) {
             return known.clone();
         }
-        let verified = self.verify(name);
+        let verified = self.verify(name, true);
         files.insert(name.to_owned(), verified.clone());
         verified
     }
 
-    fn verify(&self, name: &str) -> Result<DataFile, DataProblem> {
+    /// That the file of an entry is the one declared: it is read only if its length or time of change are
+    /// not those of the last time.
+    pub(crate) fn check(&self, name: &str) -> Result<(), DataProblem> {
+        let Ok(mut checked) = self.checked.lock() else {
+            return Err(DataProblem::new("whose verification failed"));
+        };
+        if let Some(known) = checked.get(name) {
+            return known.clone();
+        }
+        let held = self.files.lock().ok();
+        let held = held.and_then(|files| files.get(name).cloned());
+        let found = held.unwrap_or_else(|| self.verify(name, false)).map(drop);
+        checked.insert(name.to_owned(), found.clone());
+        found
+    }
+
+    /// The file of an entry, once its content is known to be the one declared; a small one is held if
+    /// `hold` says so.
+    fn verify(&self, name: &str, hold: bool) -> Result<DataFile, DataProblem> {
         let Some(entry) = self.manifest.entries.get(name) else {
-            return Err(DataProblem {
-                external: false,
-                optional: false,
-                what: "which data/manifest.toml does not list".to_owned(),
-                notes: Vec::new(),
-            });
+            return Err(DataProblem::new("which data/manifest.toml does not list"));
         };
         let problem = |what: &str, notes: Vec<String>| DataProblem {
             external: entry.external,
             optional: entry.external && self.folders.is_empty(),
-            what: what.to_owned(),
             notes,
+            ..DataProblem::new(what)
         };
         let expected = format!(
             "expected {}, {} bytes; origin: {} (see data/manifest.toml [{name}])",
@@ -128,17 +159,18 @@ impl<'a> DataStore<'a> {
                 vec![error.to_string(), expected.clone()],
             )
         };
-        let is_held = !entry.external && entry.blake3_of != HashOf::Folder;
+        let is_held = hold && !entry.external && entry.blake3_of != HashOf::Folder;
         let (found, file) = if is_held {
             let bytes = std::fs::read(&path).map_err(unreadable)?;
             let found = (blake3::hash(&bytes), bytes.len() as u64);
-            (found, DataFile::new(name, path, Some(Arc::from(bytes))))
+            let file = DataFile::new(name, path.clone(), Some(Arc::from(bytes)));
+            (found, file)
         } else {
             let files = files_of(&path).map_err(unreadable)?.files;
             let files = self.stamped(files, entry.blake3_of).map_err(unreadable)?;
             let (parts, hashes): (Vec<_>, Vec<_>) = files.into_iter().unzip();
             let found = entry.blake3_of.of_entry(&hashes);
-            (found, DataFile::on_disk(name, path, parts))
+            (found, DataFile::on_disk(name, path.clone(), parts))
         };
         if found != (entry.blake3, entry.bytes) {
             let (hash, n_bytes) = found;
@@ -146,10 +178,23 @@ impl<'a> DataStore<'a> {
                 "found {n_bytes} bytes with BLAKE3 {hash}, the manifest says {} with {}",
                 entry.bytes, entry.blake3
             );
-            return Err(problem(
-                "whose content is not the one declared",
-                vec![found, expected],
-            ));
+            let inside = path.strip_prefix(self.root).unwrap_or(&path).display();
+            let file_name = path.file_name().unwrap_or_default().to_string_lossy();
+            let mut command = format!("{} data add {inside}", self.program);
+            if entry_name(&file_name) != name {
+                command.extend([" --name ", name]);
+            }
+            if entry.external {
+                command.push_str(" --external");
+            }
+            let remedy = format!("restore it, or `{command}` enters the file anew");
+            return Err(DataProblem {
+                is_changed: true,
+                ..problem(
+                    "whose content is not the one declared",
+                    vec![found, expected, remedy],
+                )
+            });
         }
         Ok(file)
     }
@@ -187,8 +232,11 @@ impl<'a> DataStore<'a> {
                     blake3: hash.to_hex().to_string(),
                     hashed,
                 };
-                stamps.insert(key, stamp);
-                is_new = true;
+                // Soon after a change the time of the next one may be the same.
+                if is_settled(file.changed) {
+                    stamps.insert(key, stamp);
+                    is_new = true;
+                }
                 (hash, hashed)
             };
             stamped.push((file, (name, hash)));

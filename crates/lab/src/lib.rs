@@ -100,9 +100,10 @@ mod verdict;
 mod wire;
 
 pub use cache::Toolchain;
+pub use clock::Clock;
 pub use command::{
     AddDataOptions, Answer, CellOptions, DatasetOptions, Export, Format, GraphFormat, Jobs,
-    JobsOptions, Lab, Mode, NewOptions, ReproduceOptions, Selection,
+    JobsOptions, Lab, Mode, NewOptions, RefreshOptions, ReproduceOptions, Selection,
 };
 pub use compare::Drift;
 pub use data::data_file;

@@ -306,6 +306,8 @@ pub(crate) fn json_to_toml(value: &serde_json::Value) -> toml::Value {
 pub(crate) struct Committed {
     pub(crate) table: Table,
     pub(crate) inputs: Inputs,
+    /// The text of `inputs.toml`.
+    pub(crate) text: String,
     /// Whether `table.csv` is what `inputs.toml` says it is.
     pub(crate) intact: bool,
 }
@@ -373,10 +375,11 @@ pub(crate) fn read_committed(results: &Path, id: &str) -> Result<Option<Committe
         path: shown("inputs.toml"),
         message,
     };
-    let inputs = String::from_utf8(inputs).map_err(|error| damaged(error.to_string()))?;
+    let text = String::from_utf8(inputs).map_err(|error| damaged(error.to_string()))?;
     let inputs: Inputs =
-        toml::from_str(&inputs).map_err(|error| damaged(error.message().to_owned()))?;
+        toml::from_str(&text).map_err(|error| damaged(error.message().to_owned()))?;
     Ok(Some(Committed {
+        text,
         intact: inputs.table == hash,
         table: read_table(&table).map_err(|source| ResultsError::Csv {
             path: shown("table.csv"),
@@ -384,6 +387,18 @@ pub(crate) fn read_committed(results: &Path, id: &str) -> Result<Option<Committe
         })?,
         inputs,
     }))
+}
+
+/// The file that is missing of a table of which there are others.
+pub(crate) fn missing_file(results: &Path, id: &str) -> Option<String> {
+    let folder = folder(results, id);
+    let needed = ["table.csv", "inputs.toml"];
+    let missing = needed
+        .into_iter()
+        .find(|name| !folder.join(name).exists())?;
+    let mut files = std::fs::read_dir(&folder).ok()?.flatten();
+    files.next()?;
+    Some(format!("results/{id}/{missing}"))
 }
 
 /// The first line in which two files differ, as `:12`; none if one is the beginning of the other.

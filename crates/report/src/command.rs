@@ -83,8 +83,14 @@ impl Arguments {
                 front.display()
             ),
             err: String::new(),
-            exit: Exit::Done,
+            exit: recorded.exit.unwrap_or(Exit::Done),
         };
+        for problem in recorded.problems.iter().chain(recorded.warnings.iter()) {
+            let _ = writeln!(answer.err, "{problem}");
+        }
+        for (id, why) in &recorded.left_out {
+            let _ = writeln!(answer.err, "left out: {id}: {why}");
+        }
         for warning in &site.warnings {
             let _ = writeln!(answer.err, "warning: {warning}");
         }

@@ -48,6 +48,13 @@ pub(crate) fn page(context: &Context<'_>) -> String {
                 }
             }
         }
+        @if !recorded.left_out.is_empty() {
+            h2 id="not-shown" { "Not shown" }
+            p { "These tables and datasets cannot be shown, and no count includes them:" }
+            ul {
+                @for (id, why) in &recorded.left_out { li { b { (id) } ": " (why) "." } }
+            }
+        }
         h2 id="papers" { "The papers" }
         @for paper in &papers { (told(context, paper)) }
         h2 id="left-out" { "What was left out, and why" }

@@ -11,7 +11,9 @@ use crate::site::Context;
 static NAMES: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"`([^`]+)`|[a-z]+\d*/[a-z0-9][a-z0-9-]*[a-z0-9]"));
 static VALUE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r#"([-−]?\d[\d,]*(?:\.\d+)?)<!-- value: (\S+/\S+) "([^"]*)"\.(\S+?)( in print)? -->"#)
+    pattern(
+        r#"([-−+]?\d[\d,]*(?:\.\d+)?(?:[eE][-−]?\d+)?(?: ?%)?)<!-- value: (\S+/\S+) "([^"]*)"\.(\S+?)( in print)? -->"#,
+    )
 });
 static COUNT: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(\d[\d,]*)<!-- value: [^>]*? in ([a-z0-9/-]+) -->"));

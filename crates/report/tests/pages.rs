@@ -115,6 +115,7 @@ fn workspace() -> Recorded {
         datasets: Vec::new(),
         kinds: vec![KindCode { name: "squares".to_owned(), file: Some("src/squares.rs".to_owned()), line: 2, text: "// A < B\nimpl Experiment for Squares {}\n".to_owned() }],
         data: BTreeMap::new(),
+        ..Recorded::default()
     }
 }
 
@@ -160,6 +161,26 @@ fn what_people_write_stays_text() {
         site.files["demo/index.html"]
             .contains("href=\"../demo/squares.html#side-1-a-.area\">1.25</a>")
     );
+}
+
+#[test]
+fn what_is_not_as_recorded_is_said_on_the_pages() {
+    let mut recorded = workspace();
+    let is_told = |site: &Site| {
+        (
+            site.files["demo/squares.html"].contains("Beware: "),
+            site.files["index.html"].contains("Not shown"),
+        )
+    };
+    assert_eq!(is_told(&site(&recorded, &NoPictures)), (false, false));
+    let notice = "These values rest on `own`, which has changed.";
+    recorded.tables[0].notices.push(notice.to_owned());
+    let why = "results/demo/other/table.csv is missing".to_owned();
+    recorded.left_out.push(("demo/other".to_owned(), why));
+    let site = site(&recorded, &NoPictures);
+    assert_eq!(is_told(&site), (true, true));
+    assert!(site.files["demo/squares.html"].contains(notice));
+    assert!(site.files["index.html"].contains("results/demo/other/table.csv is missing"));
 }
 
 #[test]

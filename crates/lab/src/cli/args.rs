@@ -267,6 +267,9 @@ pub struct Refresh {
     /// Write nothing, and fail when a file, line or number is out of date or has no source
     #[arg(long)]
     pub check: bool,
+    /// Also write numbers that change by more than one unit of their last digit
+    #[arg(long, conflicts_with = "check")]
+    pub accept: bool,
     /// Why verdicts change, for results/verdicts.csv; asked for where cells stop being judged or
     /// tolerances change
     #[arg(long, conflicts_with = "check", value_name = "TEXT")]
@@ -327,12 +330,12 @@ pub enum ExportForm {
 pub struct AddData {
     /// The file, or a folder of Parquet or CSV files; copied below data/ unless it is there already
     pub file: PathBuf,
-    /// On what terms it may be used
+    /// On what terms it may be used; required for a new entry
     #[arg(long)]
-    pub license: String,
-    /// Where it comes from and how anyone can get it
+    pub license: Option<String>,
+    /// Where it comes from and how anyone can get it; required for a new entry
     #[arg(long)]
-    pub origin: String,
+    pub origin: Option<String>,
     /// Name of its entry [default: the file's name]
     #[arg(long)]
     pub name: Option<String>,

@@ -34,7 +34,7 @@ pub use watch::watch;
 
 use crate::{
     AddDataOptions, Answer, Diagnostic, Exit, Export, Format, GraphFormat, Lab, NewOptions,
-    Selection,
+    RefreshOptions, Selection,
 };
 use kibitz_experiment::Kind;
 
@@ -201,7 +201,11 @@ impl Command {
                 set: arguments.set.clone(),
             }),
             Self::Dataset(arguments) => reproduce::dataset(lab, arguments)?,
-            Self::Refresh(arguments) => lab.refresh(arguments.check, arguments.why.as_deref()),
+            Self::Refresh(arguments) => lab.refresh(&RefreshOptions {
+                check: arguments.check,
+                accept: arguments.accept,
+                why: arguments.why.clone(),
+            }),
             Self::Schema(arguments) => lab.schema(arguments.check),
             Self::Graph(arguments) => {
                 let format = match arguments.format {

@@ -130,7 +130,7 @@ impl Observer for Progress {
             } => {
                 let at = if progress.is_empty() { "" } else { ": " };
                 let overdue = if overdue {
-                    ", past its timeout; it has not noticed yet"
+                    ", past its limit of processor time; it has not noticed yet"
                 } else {
                     ""
                 };

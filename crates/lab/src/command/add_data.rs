@@ -18,10 +18,10 @@ pub struct AddDataOptions {
     pub file: PathBuf,
     /// Name of its entry; by default the file's name up to the first point.
     pub name: Option<String>,
-    /// On what terms it may be used.
-    pub license: String,
-    /// Where it comes from and how anyone can get it.
-    pub origin: String,
+    /// On what terms it may be used; when not given, what its entry says.
+    pub license: Option<String>,
+    /// Where it comes from and how anyone can get it; when not given, what its entry says.
+    pub origin: Option<String>,
     /// Leave it where it is, to be found in a folder of `--data`.
     pub external: bool,
     /// Anything else worth knowing.
@@ -72,6 +72,20 @@ impl Lab {
                 old.path.display()
             )));
         }
+        let told = |given: &Option<String>, known: Option<&String>, option: &str| {
+            let told = given.clone().or_else(|| known.cloned());
+            told.ok_or_else(|| refuse(format!("`{name}` is a new entry: say its {option}")))
+        };
+        let license = told(
+            &options.license,
+            old.map(|old| &old.license),
+            "license with --license TEXT",
+        )?;
+        let origin = told(
+            &options.origin,
+            old.map(|old| &old.origin),
+            "origin with --origin TEXT",
+        )?;
         let is_compressed = path.extension().is_some_and(|end| end == "zst");
         let blake3_of = if file.is_dir() {
             HashOf::Folder
@@ -98,8 +112,8 @@ impl Lab {
             blake3,
             blake3_of,
             bytes,
-            origin: options.origin.clone(),
-            license: options.license.clone(),
+            origin,
+            license,
             rebuild: old.and_then(|old| old.rebuild.clone()),
             notes: options.notes.clone(),
             external: options.external,
@@ -146,7 +160,7 @@ impl Lab {
 }
 
 /// A file's name up to the first point, in the spelling of entries.
-fn entry_name(file_name: &str) -> String {
+pub(crate) fn entry_name(file_name: &str) -> String {
     let stem = file_name.split('.').next().unwrap_or(file_name);
     let words = stem.split(|c: char| !c.is_ascii_alphanumeric());
     let words: Vec<String> = words

@@ -76,7 +76,8 @@ impl Outcome<'_> {
         for (id, error) in self.unkept() {
             let _ = writeln!(err, "error: the values of {id} are not kept: {error}");
         }
-        for problem in self.findings.problems.iter() {
+        let unshown = self.findings.unshown.iter();
+        for problem in unshown.chain(self.findings.problems.iter()) {
             let _ = writeln!(err, "{problem}");
         }
         if let Some(failed) = &self.findings.failed {
@@ -130,7 +131,9 @@ impl Outcome<'_> {
     /// The number of selected experiments that do not need the missing data.
     fn others(&self, trouble: &DataTrouble<'_>) -> usize {
         let needs = |table: &&FinishedTable<'_>| {
-            let mut data = table.plan.entry.experiment.data.iter();
+            let below = self.session.data_below(table.plan.entry).into_iter();
+            let own = table.plan.entry.experiment.data.iter();
+            let mut data = own.chain(below.map(|(_, used)| used));
             data.any(|used| used.entry == trouble.used.entry)
         };
         self.tables.iter().filter(|table| !needs(table)).count()

@@ -8,7 +8,8 @@ use super::finished::FinishedTable;
 use super::options::ReproduceOptions;
 use super::outcome::Findings;
 use super::plan::Absence;
-use super::refresh::{derived_files, left_as_is, write_derived, write_tables};
+use super::records::inputs_as_recorded;
+use super::refresh::{DerivedFile, derived_files, left_as_is, write_derived, write_tables};
 use super::session::Session;
 use super::verdict_log::VerdictLog;
 use crate::compare::Drift;
@@ -53,6 +54,9 @@ pub(crate) fn check(
             );
             continue;
         }
+        findings
+            .problems
+            .append(inputs_as_recorded(session, plan.entry, committed)?);
         // A changed value is told as drift already.
         if !committed.intact && table.drifted.is_empty() {
             let problem = format!("results/{id}/table.csv is not what inputs.toml says it is");
@@ -230,6 +234,7 @@ pub(crate) fn bless(
     if options.selection.is_all() {
         for orphan in orphans(session) {
             let folder = session.lab.root.join("results").join(&orphan);
+            log.add_deleted(session, &orphan);
             std::fs::remove_dir_all(&folder)
                 .map_err(|error| FileError::new("delete", &folder, error))?;
             findings
@@ -245,7 +250,17 @@ pub(crate) fn bless(
             written.push(name);
         }
     }
-    written.extend(write_derived(session)?);
+    let derived = write_derived(session, false)?;
+    findings.changes.extend(derived.changes);
+    written.extend(derived.files);
+    let pending = derived_files(session)?;
+    let pending = pending.iter().flat_map(DerivedFile::pending);
+    findings.warnings.extend(pending.map(|number| {
+        format!(
+            "{number}; `{} refresh --accept` writes it",
+            session.lab.program
+        )
+    }));
     findings.written = Some(written);
     Ok(findings)
 }

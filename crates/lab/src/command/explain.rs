@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 use toml::de::DeTable;
 
+use super::cells::told;
 use super::plan::{Origin, PlannedCell, PlannedTable, View};
 use super::session::Session;
 use super::{Answer, Exit, Lab, Selection};
@@ -29,7 +30,7 @@ impl Lab {
             ids: vec![id.to_owned()],
             ..Selection::default()
         };
-        let mut out = String::new();
+        let (mut out, mut err) = (String::new(), String::new());
         let store = session.store();
         let view = View::default();
         let selected = selection.apply(&session.catalog, &self.program)?;
@@ -49,8 +50,12 @@ impl Lab {
             }
             let outdated: Vec<&str> = session.outdated(entry).into_iter().collect();
             describe(&mut out, &plan, cell, &outdated);
+            err.push_str(&told(&troubles));
         }
-        Ok(selected.told_with(Answer::ok(out)))
+        Ok(selected.told_with(Answer {
+            err,
+            ..Answer::ok(out)
+        }))
     }
 }
 

@@ -1,6 +1,7 @@
 //! A table after its cells have run: its values, their verdicts, and its files.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::plan::{Origin, PlannedCell, PlannedTable};
 use super::{Answer, Lab};
@@ -12,6 +13,7 @@ use crate::render::derived;
 use crate::results::table_csv;
 use crate::run::CellOutcome;
 use crate::verdict::{Counts, Verdict};
+use kibitz_text::Diagnostic;
 
 /// A run of a cell that failed.
 #[derive(Clone, Debug)]
@@ -35,6 +37,8 @@ pub(crate) struct FinishedTable<'a> {
     pub(crate) failures: Vec<Failure>,
     /// Every finished run of a cell, with its timing and remarks.
     pub(crate) runs: Vec<CachedCell>,
+    /// Deviations whose figure has no value: where they name it, and the figure.
+    pub(crate) unshown: Vec<(Range<usize>, String)>,
 }
 
 /// Gives the outcome of a replicate of a cell that had to be run.
@@ -147,6 +151,7 @@ impl<'a> FinishedTable<'a> {
             drifted,
             failures,
             runs,
+            unshown: Vec::new(),
         }
     }
 }
@@ -160,6 +165,17 @@ impl FinishedTable<'_> {
     pub(crate) fn judge_again(&mut self, others: &Others) {
         self.judged = judge(self.plan.entry, &self.table, &self.missing, others);
         self.counts = self.judged.iter().map(|cell| cell.verdict).collect();
+    }
+
+    /// The deviations whose figure has no value, and which do not say what would decide them.
+    pub(crate) fn unshown(&self) -> impl Iterator<Item = Diagnostic> {
+        self.unshown.iter().map(|(at, name)| {
+            let message = format!("`{name}` has no value: nothing shows the reason");
+            let experiment = &self.plan.entry.experiment;
+            let problem = experiment.error_at(at.clone(), message);
+            let label = "add `decided-by = \"…\"`, or record the table that has the figure first";
+            problem.with_label(label)
+        })
     }
 
     /// Whether a cell failed, or yielded less than it should.

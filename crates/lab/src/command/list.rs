@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use super::plan::{PlannedTable, View};
+use super::cells::told;
+use super::plan::{DataTrouble, PlannedTable, View, tell};
 use super::session::Session;
 use super::{Answer, Format, Lab, Selection};
 use crate::frame::to_csv;
@@ -26,8 +27,10 @@ struct Line {
 impl Lab {
     /// Lists the selected experiments; with `stale` only those that a run would do something for.
     ///
-    /// States: `invalid`, its file has problems, which are told besides; `outdated`, the program was built before its sources changed; `stale`, some cells
-    /// would run; `no data`; `recorded`, known but not to be rerun without a collection that is not
+    /// States: `invalid`, its file has problems, which are told besides; `outdated`, the program was built
+    /// before its sources changed; `changed data`, a data file below it is not the one declared; `no data`,
+    /// it is missing; `damaged`, the recorded values are not those that were recorded; `stale`, some cells
+    /// would run; `recorded`, known but not to be rerun without a collection that is not
     /// here; `skipped`, stale besides; `new`, known but never recorded; `idle`, a dataset that is made
     /// once something needs it; `fresh`.
     pub fn list(&self, selection: &Selection, stale: bool, format: Format) -> Answer {
@@ -49,18 +52,24 @@ impl Lab {
             ..View::default()
         };
         let mut lines = Vec::new();
+        let mut all = Vec::new();
         for entry in &selected.entries {
             let mut troubles = Vec::new();
             let plan = PlannedTable::plan(&session, entry, &store, view, &mut troubles)?;
             let entry = plan.entry;
+            let is_changed = |trouble: &DataTrouble<'_>| trouble.problem.is_changed;
             let state = if !session.outdated(entry).is_empty() {
                 "outdated"
+            } else if troubles.iter().any(is_changed) {
+                "changed data"
+            } else if !troubles.is_empty() {
+                "no data"
+            } else if plan.committed.as_ref().is_some_and(|known| !known.intact) {
+                "damaged"
             } else if plan.n_runs() > 0 && entry.is_dataset() {
                 "idle"
             } else if plan.n_runs() > 0 {
                 "stale"
-            } else if !troubles.is_empty() {
-                "no data"
             } else if let Some(absence) = plan.absence() {
                 absence.word()
             } else if plan.committed.is_none() && !entry.is_dataset() {
@@ -68,6 +77,9 @@ impl Lab {
             } else {
                 "fresh"
             };
+            for trouble in troubles {
+                tell(&mut all, trouble);
+            }
             let timings: Option<Vec<f64>> = plan
                 .cells
                 .iter()
@@ -101,7 +113,10 @@ impl Lab {
         }));
         lines.sort_by(|a, b| a.id.cmp(&b.id));
         lines.retain(|line| !stale || !matches!(line.state, "fresh" | "idle"));
-        let answer = Answer::ok(written(&lines, format, self.width)?);
+        let answer = Answer {
+            err: told(&all),
+            ..Answer::ok(written(&lines, format, self.width)?)
+        };
         Ok(selected.told_with(answer))
     }
 }

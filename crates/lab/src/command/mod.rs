@@ -3,7 +3,7 @@
 //! Each takes the options of the command line and returns an [`Answer`]: text for both streams and the
 //! exit code. The program only translates arguments and shows progress.
 
-mod add_data;
+pub(crate) mod add_data;
 mod answer;
 mod cell;
 mod cells;
@@ -20,7 +20,8 @@ mod list;
 mod new;
 mod options;
 mod outcome;
-mod plan;
+pub(crate) mod plan;
+pub(crate) mod records;
 mod refresh;
 mod reproduce;
 mod run_tables;
@@ -44,9 +45,11 @@ pub use graph::GraphFormat;
 pub use jobs::{Jobs, JobsOptions};
 pub use new::NewOptions;
 pub use options::{Mode, ReproduceOptions};
+pub use refresh::RefreshOptions;
 pub use select::Selection;
 
 use crate::cache::Toolchain;
+use crate::clock::Clock;
 use crate::files::FileError;
 use kibitz_experiment::Kind;
 
@@ -68,6 +71,8 @@ pub struct Lab {
     pub data_folders: Vec<PathBuf>,
     /// Part of the cache key.
     pub toolchain: Toolchain,
+    /// What time limits go by.
+    pub clock: Clock,
     /// Columns of the terminal that shows the answers; none when they go elsewhere.
     pub width: Option<usize>,
 }
@@ -86,6 +91,7 @@ impl Lab {
             program: program.into(),
             data_folders: Vec::new(),
             toolchain: Toolchain::current(),
+            clock: Clock::system(),
             width: None,
         }
     }

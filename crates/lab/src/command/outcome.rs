@@ -28,6 +28,8 @@ pub(crate) struct Outcome<'a> {
 pub(crate) struct Findings {
     /// What `--check` guards and is out of date.
     pub(crate) problems: Diagnostics,
+    /// Deviations whose figure has no value, and which do not say what would decide them.
+    pub(crate) unshown: Diagnostics,
     /// Remarks; no reason to fail.
     pub(crate) warnings: Vec<String>,
     /// What recording changes, in words.
@@ -46,6 +48,7 @@ impl Outcome<'_> {
         let reasons = [
             (self.interrupted, Exit::Interrupted),
             (!self.selected.broken.is_empty(), Exit::BadInput),
+            (!self.findings.unshown.is_empty(), Exit::BadInput),
             (!self.troubles.is_empty(), Exit::Missing),
             (
                 drifted || !self.findings.problems.is_empty(),

@@ -110,7 +110,24 @@ pub(crate) fn plan_all<'a>(
     let mut errors = Vec::new();
     // Of a dataset nothing is recorded that could be out of order.
     let is_wanted = |entry: &&Entry| !(view.trust_committed && entry.is_dataset());
-    let selected: Vec<&Entry> = selected.into_iter().filter(is_wanted).collect();
+    let (selected, datasets): (Vec<&Entry>, Vec<&Entry>) =
+        selected.into_iter().partition(is_wanted);
+    for dataset in datasets {
+        let own = dataset.experiment.data.iter().map(|used| (dataset, used));
+        for (entry, used) in own.chain(session.data_below(dataset)) {
+            match store.check(&used.entry) {
+                Err(problem) if problem.is_changed || !problem.external => {
+                    let trouble = DataTrouble {
+                        entry,
+                        used,
+                        problem,
+                    };
+                    tell(troubles, trouble);
+                }
+                _ => {}
+            }
+        }
+    }
     let sources = selected.iter().flat_map(|entry| &entry.experiment.from);
     let read_by_others: BTreeSet<&str> = sources.map(|used| used.entry.as_str()).collect();
     let selected = selected.into_iter();
@@ -190,6 +207,14 @@ pub(crate) struct DataTrouble<'a> {
     pub(crate) entry: &'a Entry,
     pub(crate) used: &'a DataUse,
     pub(crate) problem: DataProblem,
+}
+
+/// Adds a trouble, unless it is known already.
+pub(crate) fn tell<'a>(troubles: &mut Vec<DataTrouble<'a>>, trouble: DataTrouble<'a>) {
+    let name = |trouble: &DataTrouble<'a>| (trouble.entry.id(), trouble.used.entry.as_str());
+    if !troubles.iter().any(|known| name(known) == name(&trouble)) {
+        troubles.push(trouble);
+    }
 }
 
 impl DataTrouble<'_> {
@@ -274,13 +299,11 @@ impl<'a> Planning<'_, 'a, '_> {
         cells.filter(|cell| wanted.contains(&cell.id)).collect()
     }
 
-    /// Finds out where the values of a cell come from; `before` are the cells planned so far, and
-    /// `told` the data whose trouble is known already.
+    /// Finds out where the values of a cell come from; `before` are the cells planned so far.
     fn cell(
         &self,
         cell: &'a Cell,
         before: &[PlannedCell<'a>],
-        told: &mut BTreeSet<&'a str>,
         troubles: &mut Vec<DataTrouble<'a>>,
     ) -> PlannedCell<'a> {
         let keys = self.session.keys(self.entry, self.view.quick, cell);
@@ -294,23 +317,27 @@ impl<'a> Planning<'_, 'a, '_> {
                     data.insert(used.name.clone(), file);
                 }
                 // Values that are known already need no external data.
-                Err(problem) if problem.external && (is_complete || self.is_trusted(cell)) => {}
+                Err(problem)
+                    if problem.external
+                        && !problem.is_changed
+                        && (is_complete || self.is_trusted(cell)) => {}
                 Err(problem) if problem.optional => {
                     elsewhere = Some(self.absent(cell, &format!("`{}` by --data", used.entry)));
                 }
                 Err(problem) => {
                     let reason = format!("data `{}`, {}", used.entry, problem.what);
                     elsewhere = Some(Origin::NoData(reason));
-                    if told.insert(&used.name) {
-                        troubles.push(DataTrouble {
-                            entry: self.entry,
-                            used,
-                            problem,
-                        });
-                    }
+                    let entry = self.entry;
+                    let trouble = DataTrouble {
+                        entry,
+                        used,
+                        problem,
+                    };
+                    tell(troubles, trouble);
                 }
             }
         }
+        let elsewhere = elsewhere.or_else(|| self.changed_below(troubles));
         let origin = match elsewhere {
             Some(origin) => origin,
             None if self.is_trusted(cell) => Origin::Committed,
@@ -333,6 +360,36 @@ impl<'a> Planning<'_, 'a, '_> {
             damage: damage.filter(|_| matches!(origin, Origin::Run(_))),
             origin,
         }
+    }
+}
+
+impl<'a> Planning<'_, 'a, '_> {
+    /// What keeps all cells from being run, or believed: data that something they read rests on are not
+    /// those declared. Of external data that are absent the plan of their reader tells.
+    fn changed_below(&self, troubles: &mut Vec<DataTrouble<'a>>) -> Option<Origin> {
+        let mut found = None;
+        for (entry, used) in self.session.data_below(self.entry) {
+            let Err(problem) = self.store.check(&used.entry) else {
+                continue;
+            };
+            if problem.external && !problem.is_changed {
+                continue;
+            }
+            let reason = format!(
+                "it reads `{}`, which needs `{}`, {}",
+                entry.id(),
+                used.entry,
+                problem.what
+            );
+            found.get_or_insert(Origin::NoData(reason));
+            let trouble = DataTrouble {
+                entry,
+                used,
+                problem,
+            };
+            tell(troubles, trouble);
+        }
+        found
     }
 }
 
@@ -377,10 +434,9 @@ impl<'a> PlannedTable<'a> {
             inputs: session.inputs(entry),
             committed,
         };
-        let mut told = BTreeSet::new();
         let mut cells: Vec<PlannedCell<'a>> = Vec::new();
         for cell in planning.cells() {
-            let planned = planning.cell(cell, &cells, &mut told, troubles);
+            let planned = planning.cell(cell, &cells, troubles);
             cells.push(planned);
         }
         read_exactly(&mut cells, session);

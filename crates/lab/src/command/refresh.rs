@@ -4,12 +4,14 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::records::words_as_logged;
 use super::session::{Session, left_out};
 use super::verdict_log::VerdictLog;
-use super::{Answer, Exit, Lab, schema};
-use crate::documents::{Document, Sources, documents};
+use super::{Answer, Exit, Lab, schema, verdict_log};
+use crate::documents::{Change, Document, LARGE, Sources, documents};
 use crate::files::write_atomically;
-use crate::judge::judge_all;
+use crate::judge::{Judged, judge_all};
+use crate::measured::Table;
 use crate::render::{IndexLine, counted, derived, index_json, index_md};
 use crate::results::{first_line_apart, folder, read_committed, write_changed};
 use kibitz_text::{Diagnostic, Diagnostics};
@@ -19,6 +21,10 @@ pub(crate) struct DerivedFile {
     /// From the root, `/` between folders.
     path: String,
     text: String,
+    /// The same, but for numbers that change by more than their rounding.
+    cautious: String,
+    /// Numbers of a document that change.
+    changes: Vec<Change>,
     /// The command that writes it.
     command: &'static str,
     /// Stale parts; the command mends them.
@@ -38,7 +44,9 @@ impl DerivedFile {
         });
         Self {
             path: path.to_owned(),
+            cautious: text.clone(),
             text,
+            changes: Vec::new(),
             command,
             stale: stale.into_iter().collect(),
             problems: Diagnostics::new(),
@@ -48,50 +56,98 @@ impl DerivedFile {
     /// One of whose text parts are generated.
     fn document(document: Document, program: &str) -> Self {
         let mends = |stale: &Diagnostic| {
+            let accept = if stale.notes.iter().any(|note| note == LARGE) {
+                " --accept"
+            } else {
+                ""
+            };
             let stale = stale.clone();
-            stale.with_note(format!("`{program} refresh` writes it anew"))
+            stale.with_note(format!("`{program} refresh{accept}` writes it anew"))
         };
         Self {
             stale: document.stale.iter().map(mends).collect(),
             path: document.path,
             text: document.text,
+            cautious: document.cautious,
+            changes: document.changes,
             command: "refresh",
             problems: document.problems,
         }
     }
 }
 
+impl DerivedFile {
+    /// The numbers that change by more than their rounding, each in a line.
+    pub(crate) fn pending(&self) -> impl Iterator<Item = String> {
+        let large = self.changes.iter().filter(|change| change.is_large);
+        large.map(|change| change.told(&self.path))
+    }
+}
+
+/// The log of verdicts, whose problems only its author can mend.
+fn log_of_words(
+    session: &Session<'_>,
+    recorded: &BTreeMap<&str, (Table, Vec<Judged>)>,
+) -> Result<Option<DerivedFile>, Answer> {
+    let problems = words_as_logged(session, recorded)?;
+    Ok((!problems.is_empty()).then(|| DerivedFile {
+        path: verdict_log::PATH.to_owned(),
+        text: String::new(),
+        cautious: String::new(),
+        changes: Vec::new(),
+        command: "refresh",
+        stale: Diagnostics::new(),
+        problems,
+    }))
+}
+
+/// The options of `refresh`.
+#[derive(Clone, Debug, Default)]
+pub struct RefreshOptions {
+    /// Write nothing, and list what is stale.
+    pub check: bool,
+    /// Write numbers in documents even if they change by more than their rounding.
+    pub accept: bool,
+    /// Why verdicts change, for their log.
+    pub why: Option<String>,
+}
+
 impl Lab {
-    /// Writes the files that derive from the committed values anew, without running anything; with
-    /// `check` it only lists the stale ones. `why` goes to the log of verdicts, where words change.
-    pub fn refresh(&self, check: bool, why: Option<&str>) -> Answer {
-        self.try_refresh(check, why).unwrap_or_else(|answer| answer)
+    /// Writes the files that derive from the committed values anew, without running anything.
+    ///
+    /// Every number that changes in a document is listed with its sentence. One that changes by more than
+    /// a unit of its last digit is left as it is, and the exit code is 1, unless that is accepted.
+    pub fn refresh(&self, options: &RefreshOptions) -> Answer {
+        self.try_refresh(options).unwrap_or_else(|answer| answer)
     }
 
-    fn try_refresh(&self, check: bool, why: Option<&str>) -> Result<Answer, Answer> {
+    fn try_refresh(&self, options: &RefreshOptions) -> Result<Answer, Answer> {
         let session = Session::open(self)?;
         let mut problems = Diagnostics::new();
-        let written = if check {
+        let mut written = DerivedWritten::default();
+        if options.check {
             problems.append(stale_tables(&session)?);
-            Vec::new()
         } else {
-            let mut written = write_tables(&session, why)?;
-            written.extend(write_derived(&session)?);
-            written
-        };
+            let tables = write_tables(&session, options.why.as_deref())?;
+            written = write_derived(&session, options.accept)?;
+            written.files.splice(0..0, tables);
+        }
         for file in derived_files(&session)? {
             if file.command == "refresh" {
                 problems.append(file.stale);
             }
             problems.append(file.problems);
         }
-        let out = match written.as_slice() {
-            [] if problems.is_empty() && session.catalog.broken.is_empty() => {
-                "everything is up to date\n".to_owned()
-            }
-            [] => String::new(),
-            written => format!("wrote {}\n", written.join("\nwrote ")),
-        };
+        let mut out = String::new();
+        for change in &written.changes {
+            let _ = writeln!(out, "{change}");
+        }
+        for file in &written.files {
+            let _ = writeln!(out, "wrote {file}");
+        }
+        if written.files.is_empty() && problems.is_empty() && session.catalog.broken.is_empty() {
+            out.push_str("everything is up to date\n");
+        }
         let mut answer = Answer::ok(out);
         let broken = session.catalog.problems_of(|_| true);
         if !broken.is_empty() {
@@ -209,12 +265,16 @@ pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, A
         }
     }
     let whole = |path: &str, text| DerivedFile::whole(session, path, text, "refresh");
-    let text = index_md(&session.catalog, &index, program);
+    let log = log_of_words(session, &recorded)?;
+    let words = std::fs::read(root.join(verdict_log::PATH)).ok();
+    let words = words.map(|bytes| blake3::hash(&bytes));
+    let text = index_md(&session.catalog, &index, words, program);
     let mut files = vec![
         whole("results/index.md", text),
         whole("results/index.json", index_json(&index)),
         schema,
     ];
+    files.extend(log);
     let sources = Sources {
         root,
         kinds: &session.lab.kinds,
@@ -227,13 +287,32 @@ pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, A
     Ok(files)
 }
 
-/// Writes index and documents where they changed; the schema belongs to `schema`.
-pub(crate) fn write_derived(session: &Session<'_>) -> Result<Vec<String>, Answer> {
-    let mut written = Vec::new();
+/// What was written of index and documents.
+#[derive(Debug, Default)]
+pub(crate) struct DerivedWritten {
+    pub(crate) files: Vec<String>,
+    /// The numbers that changed, each in a line.
+    pub(crate) changes: Vec<String>,
+}
+
+/// Writes index and documents where they changed; the schema belongs to `schema`. Numbers that change by
+/// more than their rounding are left as they are unless they are accepted.
+pub(crate) fn write_derived(session: &Session<'_>, accept: bool) -> Result<DerivedWritten, Answer> {
+    let mut written = DerivedWritten::default();
     for file in derived_files(session)? {
-        if file.command == "refresh" && !file.stale.is_empty() {
-            write_atomically(&session.lab.root.join(&file.path), file.text.as_bytes())?;
-            written.push(file.path);
+        if file.command != "refresh" || file.stale.is_empty() {
+            continue;
+        }
+        let made = file.changes.iter();
+        let made = made.filter(|change| accept || !change.is_large);
+        written
+            .changes
+            .extend(made.map(|change| change.told(&file.path)));
+        let text = if accept { file.text } else { file.cautious };
+        let path = session.lab.root.join(&file.path);
+        if std::fs::read_to_string(&path).ok().as_deref() != Some(text.as_str()) {
+            write_atomically(&path, text.as_bytes())?;
+            written.files.push(file.path);
         }
     }
     Ok(written)

@@ -79,10 +79,12 @@ impl Lab {
             Mode::Bless { .. } => check::bless(&session, &finished, interrupted, options),
         };
         // The computed values are told all the same.
-        let findings = findings.unwrap_or_else(|failed| Findings {
+        let mut findings = findings.unwrap_or_else(|failed| Findings {
             failed: Some(failed),
             ..Findings::default()
         });
+        let judged = finished.iter().filter(|table| table.has_values());
+        findings.unshown = judged.flat_map(FinishedTable::unshown).collect();
         let mut outcome = Outcome {
             session: &session,
             options,

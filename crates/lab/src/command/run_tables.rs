@@ -9,7 +9,7 @@ use super::options::ReproduceOptions;
 use super::plan::{Absence, Origin, PlannedTable};
 use super::session::Session;
 use crate::frame::table_fields;
-use crate::judge::Others;
+use crate::judge::{Others, unshown};
 use crate::observe::{Event, Observer, duration};
 use crate::render::{counted, verdicts};
 use crate::run::{CellOutcome, Settings, Task, TaskSource, Where, run_all};
@@ -78,6 +78,7 @@ pub(crate) fn run_tables<'a>(
         quick: options.quick,
         values: &values,
         fail_fast: options.fail_fast,
+        clock: session.lab.clock,
         interrupted,
         observer,
     };
@@ -95,6 +96,8 @@ pub(crate) fn run_tables<'a>(
             if !table.plan.entry.experiment.named_tables().is_empty() {
                 table.judge_again(&others);
             }
+            let (entry, judged) = (table.plan.entry, &table.judged);
+            table.unshown = unshown(entry, judged, &table.table, &table.missing, &others);
         }
     }
     all

@@ -9,6 +9,7 @@ use crate::cache::Cache;
 use crate::code::{CodeHashes, KindCode, of_kinds};
 use crate::config::catalog::Catalog;
 use crate::config::entry::Entry;
+use crate::config::experiment::DataUse;
 use crate::data::DataStore;
 use crate::judge::Others;
 use crate::key::{KEY_FORMAT, KeyParts, canonical, combined};
@@ -74,15 +75,47 @@ impl<'l> Session<'l> {
         Ok(others)
     }
 
+    /// The same, without those that are damaged.
+    pub(crate) fn intact_others(&self) -> Others {
+        let entries = self.catalog.entries.iter();
+        let named = entries.flat_map(|entry| entry.experiment.named_tables());
+        let named: BTreeSet<&str> = named.collect();
+        let results = self.lab.root.join("results");
+        let read = named.into_iter().filter_map(|id| {
+            let committed = read_committed(&results, id).ok()??;
+            committed.intact.then(|| (id.to_owned(), committed.table))
+        });
+        read.collect()
+    }
+
     /// The data files, to be found and verified when asked for.
     pub(crate) fn store(&self) -> DataStore<'_> {
         let Lab {
             root,
             data_folders,
             state,
+            program,
             ..
         } = self.lab;
-        DataStore::new(root, data_folders, &self.catalog.manifest, state)
+        DataStore::new(root, data_folders, &self.catalog.manifest, program, state)
+    }
+
+    /// The data files that the experiments below this one read, through datasets and tables, with the
+    /// experiment that names each; those that it reads itself are not among them.
+    pub(crate) fn data_below<'c>(&'c self, entry: &Entry) -> Vec<(&'c Entry, &'c DataUse)> {
+        let mut below = Vec::new();
+        let mut known = BTreeSet::from([entry.id()]);
+        let mut waiting: Vec<&DataUse> = entry.experiment.from.iter().collect();
+        while let Some(used) = waiting.pop() {
+            let Some(source) = self.catalog.entry(&used.entry) else {
+                continue;
+            };
+            if known.insert(source.id()) {
+                waiting.extend(&source.experiment.from);
+                below.extend(source.experiment.data.iter().map(|used| (source, used)));
+            }
+        }
+        below
     }
 
     /// What has changed on disk of the code behind an experiment, and behind what it reads, since

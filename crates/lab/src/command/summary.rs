@@ -23,7 +23,11 @@ impl Outcome<'_> {
     /// What tools are told.
     pub(super) fn summary(&self) -> Summary<'_> {
         let left_out = self.selected.problems();
-        let problems = left_out.iter().chain(self.findings.problems.iter());
+        let unshown = self.findings.unshown.iter();
+        let problems = left_out
+            .iter()
+            .chain(unshown)
+            .chain(self.findings.problems.iter());
         Summary {
             exit_code: self.exit().code(),
             n_runs: self

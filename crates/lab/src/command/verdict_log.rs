@@ -12,10 +12,10 @@ use crate::results::{COMPARE, folder};
 use crate::verdict::Verdict;
 
 /// From the root.
-const PATH: &str = "results/verdicts.csv";
+pub(super) const PATH: &str = "results/verdicts.csv";
 
 /// Its columns: `paper/table "row".column`, the word before, the word now, and why.
-const LOG: [&str; 4] = ["cell", "from", "to", "why"];
+pub(super) const LOG: [&str; 4] = ["cell", "from", "to", "why"];
 
 /// Words that change, before they are written.
 #[derive(Debug, Default)]
@@ -79,6 +79,20 @@ impl VerdictLog {
                 let name = format!("{id} \"{row}\".{column}");
                 self.line(&name, from.word(), "");
                 self.no_longer_judged.push(name);
+            }
+        }
+    }
+
+    /// Takes note that a table is deleted, whose cells are judged no longer.
+    pub(crate) fn add_deleted(&mut self, session: &Session<'_>, id: &str) {
+        let path = folder(&session.lab.root.join("results"), id).join("compare.csv");
+        let lines = std::fs::read(path).ok();
+        let lines = lines.and_then(|bytes| from_csv(&bytes, &COMPARE).ok());
+        for line in lines.into_iter().flatten() {
+            let field = |idx: usize| line[idx].as_deref().unwrap_or_default();
+            let word = field(6);
+            if Verdict::of_word(word).is_some_and(Verdict::is_judged) {
+                self.line(&format!("{id} \"{}\".{}", field(0), field(1)), word, "");
             }
         }
     }
@@ -149,7 +163,19 @@ impl VerdictLog {
             Ok(bytes) => from_csv(&bytes, &LOG)?,
             Err(_) => Vec::new(),
         };
-        let new = self.lines.into_iter().map(|line| line.map(Some).to_vec());
+        // The word before is the one that the log gave last, so that each cell has one history.
+        let mut last = BTreeMap::new();
+        for line in &old {
+            last.insert(line[0].clone(), line[2].clone().unwrap_or_default());
+        }
+        let new = self.lines.into_iter().filter_map(|[cell, from, to, why]| {
+            let from = last.get(&Some(cell.clone())).cloned().unwrap_or(from);
+            (from != to).then(|| [cell, from, to, why].map(Some).to_vec())
+        });
+        let new: Vec<Vec<Option<String>>> = new.collect();
+        if new.is_empty() {
+            return Ok(None);
+        }
         let lines = old.into_iter().chain(new).map(|line| {
             let [cell, from, to, why] = [0, 1, 2, 3].map(|idx| line[idx].clone());
             [cell, from, to, why]

@@ -49,6 +49,7 @@ impl Catalog {
         for id in &ids {
             loader.load(id, &mut Vec::new());
         }
+        loader.check_figures(&root.join("results"));
         let entries: Vec<Entry> = loader.entries.into_values().collect();
         let broken: Vec<(String, Diagnostics)> = loader.broken.into_iter().collect();
         if !problems.is_empty() {

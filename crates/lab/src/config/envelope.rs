@@ -128,7 +128,8 @@ pub(crate) struct RunSettings {
     pub(crate) seed: Option<Spanned<u64>>,
     /// How often each cell runs, each time with its own seed.
     replicates: Option<NonZeroU32>,
-    /// Per cell, such as "20m".
+    /// Processor time per cell, such as "20m": of all that run at once each is charged an equal share of
+    /// what the process uses, and no more than the time that passes.
     #[serde(default, deserialize_with = "duration")]
     #[schemars(with = "Option<String>")]
     pub(crate) timeout: Option<Duration>,

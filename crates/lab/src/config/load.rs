@@ -1,6 +1,7 @@
 //! Reads an experiment file into its entry of the catalog, after those that it reads itself.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::check_verdicts::Verdicts;
 use super::checks::{
@@ -9,6 +10,7 @@ use super::checks::{
 };
 use super::entry::{Entry, Planned};
 use super::experiment::{self, Experiment, Parsed};
+use super::figures::Figures;
 use super::papers::Paper;
 use super::params::Params;
 use super::self_check;
@@ -65,6 +67,36 @@ impl<'a> Loader<'a> {
             None => drop(self.broken.insert(id.to_owned(), own)),
         }
         readers.pop();
+    }
+
+    /// Leaves out what names figures of other tables that cannot be there, and whatever reads that.
+    pub(super) fn check_figures(&mut self, results: &Path) {
+        let figures = Figures {
+            entries: &self.entries,
+            results,
+        };
+        let wrong = self
+            .entries
+            .iter()
+            .map(|(id, entry)| (id, figures.check(entry)));
+        let wrong = wrong.filter(|(_, problems)| !problems.is_empty());
+        let mut wrong: BTreeMap<String, Diagnostics> =
+            wrong.map(|(id, problems)| (id.clone(), problems)).collect();
+        while let Some((id, problems)) = wrong.pop_first() {
+            self.entries.remove(&id);
+            self.broken.insert(id, problems);
+            for (reader, entry) in &self.entries {
+                let mut from = entry.experiment.from.iter();
+                if let Some(used) = from.find(|used| self.broken.contains_key(&used.entry)) {
+                    let message = format!("`{}` has problems of its own", used.entry);
+                    let problem = entry.experiment.error_at(used.span.clone(), message);
+                    let own = wrong.entry(reader.clone()).or_default();
+                    if own.is_empty() {
+                        own.push(problem);
+                    }
+                }
+            }
+        }
     }
 
     /// The columns of what an experiment reads, or why it cannot read that.

@@ -19,6 +19,7 @@ pub(crate) mod entry;
 pub(crate) mod envelope;
 pub(crate) mod experiment;
 pub(crate) mod expression;
+mod figures;
 mod files;
 pub(crate) mod load;
 pub(crate) mod null;

@@ -38,6 +38,7 @@ pub(super) fn edit(at: Range<usize>, name: &str, sources: &Sources<'_>) -> Resul
         at,
         text: format!("\n{text}"),
         source: format!("by {source}"),
+        change: None,
     })
 }
 

@@ -9,16 +9,24 @@
 //! ```text
 //! 86,258<!-- value: beyond/chute-at-scale "all plies".games --> games
 //! ```
+//! A number is read whole, or the marker is an error; writing it prints what it was. One that would change
+//! by more than a unit of its last digit is written only when that is accepted.
+//!
 //! A document that says so with `<!-- numbers: checked by … -->` may hold no number without a source.
 //! Years, and what names a place in a paper (`Table 2`), need none.
 
 mod blocks;
 mod markdown;
 mod numbers;
+mod pictures;
+mod written;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 use crate::config::catalog::Catalog;
 use crate::files::FileError;
@@ -46,13 +54,18 @@ pub(crate) struct Document {
     pub(crate) path: String,
     /// As it should be.
     pub(crate) text: String,
+    /// As it should be, but for numbers that change by more than their rounding.
+    pub(crate) cautious: String,
+    /// The numbers that change, in their order.
+    pub(crate) changes: Vec<Change>,
     /// Lines that differ from it; writing the document mends them.
     pub(crate) stale: Diagnostics,
     /// Markers and numbers that only its author can mend.
     pub(crate) problems: Diagnostics,
 }
 
-/// The Markdown files at the root, the README of every crate, and the articles.
+/// The Markdown files at the root, the README and the pages of every crate, the articles, and the texts
+/// beside pictures.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -73,10 +86,18 @@ pub(crate) fn documents(sources: &Sources<'_>) -> Result<Vec<Document>, FileErro
         let name = folder.file_name().to_string_lossy().into_owned();
         let readme = format!("crates/{name}/README.md");
         paths.extend(sources.root.join(&readme).is_file().then_some(readme));
+        let pages = std::fs::read_dir(sources.root.join(format!("crates/{name}/pages")));
+        for page in pages.into_iter().flatten().flatten() {
+            let page = page.file_name().to_string_lossy().into_owned();
+            if page.ends_with(".html") {
+                paths.push(format!("crates/{name}/pages/{page}"));
+            }
+        }
     }
     paths.sort();
     let mut documents = read(paths, sources)?;
     documents.extend(articles(sources)?);
+    documents.extend(pictures::texts(sources)?);
     Ok(documents)
 }
 
@@ -108,7 +129,65 @@ struct Edit {
     text: String,
     /// Where it comes from.
     source: String,
+    /// The number that changes, if it is of a number.
+    change: Option<Change>,
 }
+
+/// A number that is written anew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    line: usize,
+    from: String,
+    to: String,
+    /// Around it, without comments.
+    sentence: String,
+    /// Whether it changes by more than its rounding, and is to be accepted.
+    pub(crate) is_large: bool,
+}
+
+impl Change {
+    /// The number at `at` of `text` becomes `to`.
+    fn new(text: &str, at: &Range<usize>, to: &str, is_large: bool) -> Self {
+        Self {
+            line: text[..at.start].matches('\n').count() + 1,
+            from: text[at.clone()].to_owned(),
+            to: to.to_owned(),
+            sentence: sentence(text, at),
+            is_large,
+        }
+    }
+
+    /// `README.md:12: 0.64 → 0.27 in "A pawn weighs 0.64 after forty moves."`
+    pub(crate) fn told(&self, path: &str) -> String {
+        let Self {
+            line,
+            from,
+            to,
+            sentence,
+            ..
+        } = self;
+        format!("{path}:{line}: {from} → {to} in \"{sentence}\"")
+    }
+}
+
+/// The sentence around a stretch of a line, without comments.
+fn sentence(text: &str, at: &Range<usize>) -> String {
+    let line_at = text[..at.start].rfind('\n').map_or(0, |end| end + 1);
+    let before = &text[line_at..at.start];
+    let before = before.rfind(". ").map_or(before, |end| &before[end + 2..]);
+    let after = text[at.end..].lines().next().unwrap_or_default();
+    let after = after.find(". ").map_or(after, |end| &after[..=end]);
+    let plain = |text: &str| COMMENT.replace_all(text, "").into_owned();
+    let (before, after) = (plain(before), plain(after));
+    format!("{before}{}{after}", &text[at.clone()])
+        .trim()
+        .to_owned()
+}
+
+static COMMENT: LazyLock<Regex> = LazyLock::new(|| {
+    #[allow(clippy::unwrap_used, reason = "a constant pattern, covered by tests")]
+    Regex::new(r"<!--.*?-->").unwrap()
+});
 
 /// Brings the tables and numbers of a document up to date.
 fn update(source: &SourceFile, sources: &Sources<'_>) -> Document {
@@ -130,9 +209,7 @@ fn update(source: &SourceFile, sources: &Sources<'_>) -> Document {
             _ => continue,
         };
         let edit = match comment(text, &at) {
-            said if said.starts_with("value: ") => {
-                numbers::edit(text, at.start, &said[7..], sources)
-            }
+            said if said.starts_with("value: ") => numbers::edit(text, &at, &said[7..], sources),
             said => match said.split_once(": written by ") {
                 None => continue,
                 Some((name, _)) => {
@@ -153,23 +230,35 @@ fn update(source: &SourceFile, sources: &Sources<'_>) -> Document {
             Err(message) => problems.push(source.error_at(at, message)),
         }
     }
-    let mut updated = String::new();
+    let (mut updated, mut cautious) = (String::new(), String::new());
     let mut stale = Diagnostics::new();
+    let mut changes = Vec::new();
     let mut end = 0;
     for edit in edits {
-        updated.push_str(&text[end..edit.at.start]);
-        updated.push_str(&edit.text);
+        let between = &text[end..edit.at.start];
+        let is_large = edit.change.as_ref().is_some_and(|change| change.is_large);
+        let old = &text[edit.at.clone()];
+        updated.extend([between, &edit.text]);
+        cautious.extend([between, if is_large { old } else { &edit.text }]);
         end = edit.at.end;
         stale.append(differences(source, &edit));
+        changes.extend(edit.change);
     }
-    updated.push_str(&text[end..]);
+    for whole in [&mut updated, &mut cautious] {
+        whole.push_str(&text[end..]);
+    }
     Document {
         path: source.path().to_owned(),
         text: updated,
+        cautious,
+        changes,
         stale,
         problems,
     }
 }
+
+/// What is said of a number that is to be accepted.
+pub(crate) const LARGE: &str = "it changes by more than its rounding";
 
 /// The text of a comment.
 fn comment<'t>(text: &'t str, at: &Range<usize>) -> &'t str {
@@ -183,9 +272,15 @@ fn comment<'t>(text: &'t str, at: &Range<usize>) -> &'t str {
 /// or the first other line.
 fn differences(source: &SourceFile, edit: &Edit) -> Diagnostics {
     let found = &source.text()[edit.at.clone()];
+    let is_large = edit.change.as_ref().is_some_and(|change| change.is_large);
     let problem = |at: Range<usize>, message: String| -> Diagnostic {
         let at = edit.at.start + at.start..edit.at.start + at.end;
-        source.error_at(at, message).with_note(&edit.source)
+        let problem = source.error_at(at, message).with_note(&edit.source);
+        if is_large {
+            problem.with_note(LARGE)
+        } else {
+            problem
+        }
     };
     let mut problems = Diagnostics::new();
     let (mut lines, mut should) = (with_places(found, '\n'), with_places(&edit.text, '\n'));

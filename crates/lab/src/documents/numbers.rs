@@ -5,18 +5,18 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Edit, Sources};
+use super::written::Written;
+use super::{Change, Edit, Sources};
+use crate::judge::Judged;
 use crate::measured::Measured;
-use crate::printed::with_digits;
 use crate::verdict::{Counts, Verdict};
 use kibitz_experiment::suggestion;
 use kibitz_text::{Diagnostics, SourceFile};
 
-/// A number with its digits behind the point, right before a marker.
-static LAST_NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"[-−]?\d[\d,]*(?:\.(\d+))?$"));
 /// A number by itself: no part of a name such as `krk-1`.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| pattern(r"[\p{L}\d_.,/-]*\d[\p{L}\d_.,/-]*"));
-static LONE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^\d[\d,]*(?:\.\d+)?$"));
+static LONE: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"^-?(?:\d[\d,]*(?:\.\d+)?|\.\d+)(?:[eE]-?\d+)?$"));
 static YEAR: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:19|20)\d\d$"));
 /// The words before a number that names a place in a paper.
 static PLACE: LazyLock<Regex> = LazyLock::new(|| {
@@ -35,51 +35,62 @@ fn pattern(text: &str) -> Regex {
 /// Corrects the number before a marker; `source` is the text of the marker.
 pub(super) fn edit(
     text: &str,
-    marker: usize,
+    marker: &Range<usize>,
     source: &str,
     sources: &Sources<'_>,
 ) -> Result<Edit, String> {
-    let before = &text[..marker];
-    let found = LAST_NUMBER.captures(before);
-    let found = found.ok_or("no number before this marker")?;
-    let digits = found.get(1).map_or(0, |digits| digits.len());
-    let value = value(source, sources)?;
+    let number = Written::before(text, marker.start)?;
+    let rest = text[marker.end..].trim_start_matches(['.', ',']);
+    if rest.starts_with(|c: char| c.is_ascii_digit()) {
+        return Err("the number goes on behind this marker".to_owned());
+    }
+    let Value { value, unit } = value(source, sources)?;
+    let value = match unit.as_deref() {
+        _ if !number.is_percent => value,
+        Some(unit) if unit.starts_with('%') => value,
+        // A share of one.
+        Some("") => 100.0 * value,
+        _ => return Err(format!("{source} is not a share: write it without `%`")),
+    };
+    let new = number.with(value);
+    let is_large = match Written::before(&new, new.len()) {
+        Ok(new) => number.is_far_from(&new),
+        Err(_) => true,
+    };
+    let is_changed = text[number.at.clone()] != new;
     Ok(Edit {
-        at: found.get_match().range(),
-        text: grouped(&with_digits(value, i32::try_from(digits).unwrap_or(15))),
         source: format!("by {source}"),
+        change: is_changed.then(|| Change::new(text, &number.at, &new, is_large)),
+        at: number.at,
+        text: new,
     })
 }
 
-/// Thousands apart: `86,258`.
-fn grouped(number: &str) -> String {
-    let (whole, fraction) = number
-        .find('.')
-        .map_or((number, ""), |at| number.split_at(at));
-    let (sign, digits) = whole
-        .strip_prefix('-')
-        .map_or(("", whole), |rest| ("-", rest));
-    let mut text = sign.to_owned();
-    for (idx, digit) in digits.char_indices() {
-        if idx > 0 && (digits.len() - idx) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text + fraction
+/// What a marker names.
+struct Value {
+    value: f64,
+    /// That of its column; none of a count.
+    unit: Option<String>,
 }
 
 /// The value that a marker names.
-fn value(source: &str, sources: &Sources<'_>) -> Result<f64, String> {
+fn value(source: &str, sources: &Sources<'_>) -> Result<Value, String> {
     if let Some(found) = VALUE.captures(source) {
         let [id, row, column] =
             [1, 2, 3].map(|group| found.get(group).map_or("", |it| it.as_str()));
-        return if found.get(4).is_some() {
-            printed(id, row, column, sources)
+        let value = if found.get(4).is_some() {
+            printed(id, row, column, sources)?
         } else {
-            recorded(id, row, column, sources)
+            recorded(id, row, column, sources)?
         };
+        let unit = cell_of(id, row, column, sources).map(|cell| cell.column.unit.clone());
+        return Ok(Value { value, unit });
     }
+    count(source, sources).map(|value| Value { value, unit: None })
+}
+
+/// The count that a marker names.
+fn count(source: &str, sources: &Sources<'_>) -> Result<f64, String> {
     if let Some(found) = LINES.captures(source) {
         let [file, with] = [1, 2].map(|group| found.get(group).map_or("", |it| it.as_str()));
         let text = std::fs::read_to_string(sources.root.join(file));
@@ -158,14 +169,18 @@ fn recorded(id: &str, row: &str, column: &str, sources: &Sources<'_>) -> Result<
 /// The published value.
 fn printed(id: &str, row: &str, column: &str, sources: &Sources<'_>) -> Result<f64, String> {
     let ids = || sources.recorded.keys().copied();
-    let (_, judged) = sources
-        .recorded
-        .get(id)
-        .ok_or_else(|| unknown("table", id, ids()))?;
-    let mut cells = judged.iter();
-    let cell = cells.find(|cell| cell.row == row && cell.column.name == column);
+    if !sources.recorded.contains_key(id) {
+        return Err(unknown("table", id, ids()));
+    }
+    let cell = cell_of(id, row, column, sources);
     let printed = cell.and_then(|cell| cell.printed.as_ref()?.number());
     printed.ok_or_else(|| format!("no number is printed for {id} \"{row}\".{column}"))
+}
+
+fn cell_of<'s>(id: &str, row: &str, column: &str, sources: &'s Sources<'_>) -> Option<&'s Judged> {
+    let (_, judged) = sources.recorded.get(id)?;
+    let mut cells = judged.iter();
+    cells.find(|cell| cell.row == row && cell.column.name == column)
 }
 
 fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> String {
@@ -180,7 +195,10 @@ fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a str>) -> 
 /// The numbers of a stretch of prose that no marker follows.
 pub(super) fn without_source(source: &SourceFile, at: Range<usize>) -> Diagnostics {
     let text = source.text();
+    // Whatever the marker is for is read, or rejected, with it.
     let has_marker = text[at.end..].starts_with("<!-- value: ");
+    let marked = Written::before(text, at.end).map(|number| number.at.start);
+    let marked = marked.ok().filter(|_| has_marker);
     let mut problems = Diagnostics::new();
     for found in NUMBER.find_iter(&text[at.clone()]) {
         let trimmed = found.as_str().trim_end_matches(['.', ',', '-', '/']);
@@ -190,7 +208,8 @@ pub(super) fn without_source(source: &SourceFile, at: Range<usize>) -> Diagnosti
             || YEAR.is_match(trimmed)
             || is_list_number(text, start, end)
             || PLACE.is_match(&text[at.start..start])
-            || (has_marker && end == at.end);
+            || (has_marker && end == at.end)
+            || marked.is_some_and(|marked| start >= marked);
         if !is_exempt {
             let problem = source.error_at(start..end, format!("`{trimmed}` has no source"));
             problems.push(problem.with_note(
@@ -212,27 +231,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thousands_are_told_apart() {
-        for (number, text) in [
-            ("7", "7"),
-            ("86258", "86,258"),
-            ("-1234567.25", "-1,234,567.25"),
-            ("123", "123"),
-        ] {
-            assert_eq!(grouped(number), text);
-        }
-    }
-
-    #[test]
     fn years_places_and_names_need_no_source() {
-        let text = "1. In 1975, Table 4.3, chapters 5 to 8, krk-1 and 3-fold: 12 of 1,024 (9.5).";
+        let text = "1. In 1975, Table 4.3, chapters 5 to 8, krk-1 and 3-fold: 12 of 1,024 (9.5), .64 and -7.";
         let source = SourceFile::new("a.md", text);
         let problems = without_source(&source, 0..text.len());
         let found: Vec<String> = problems
             .iter()
             .map(|problem| problem.message.clone())
             .collect();
-        let expected = ["12", "1,024", "9.5"].map(|number| format!("`{number}` has no source"));
+        let expected =
+            ["12", "1,024", "9.5", ".64", "-7"].map(|number| format!("`{number}` has no source"));
         assert_eq!(found, expected);
     }
 }

@@ -13,11 +13,13 @@ mod joint;
 mod null;
 mod place;
 mod rows;
+mod unshown;
 
 pub(crate) use beside::Beside;
 pub(crate) use joint::Joint;
-pub(crate) use place::{Others, Place, split_table};
+pub(crate) use place::{Others, Place, filled, split_table};
 pub(crate) use rows::WHOLE_ROWS;
+pub(crate) use unshown::unshown;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -25,7 +27,7 @@ use std::ops::Range;
 use toml::Spanned;
 
 use self::closeness::Gauge;
-use self::place::{Values, filled};
+use self::place::Values;
 use crate::config::deviation::Deviation;
 use crate::config::entry::{Entry, TableColumn};
 use crate::measured::{Measured, Table};

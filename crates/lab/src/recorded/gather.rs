@@ -1,6 +1,6 @@
 //! The recorded data, from the files of the workspace.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use serde_json::Value as Json;
@@ -10,54 +10,50 @@ use super::{
     Dataset, Joint, KindCode, Origin, Paper, PrintedTable, Recorded, RecordedCell, RecordedColumn,
     RecordedDeviation, RecordedTable, Together, Values,
 };
+use crate::command::plan::DataTrouble;
+use crate::command::records::inputs_as_recorded;
 use crate::command::session::Session;
-use crate::command::{Answer, Lab};
+use crate::command::{Answer, Lab, error_chain};
 use crate::config::entry::{Entry, TableColumn};
 use crate::config::envelope::Reading;
 use crate::config::papers::check_tables;
 use crate::config::self_check;
 use crate::costs::Costs;
+use crate::data::DataStore;
 use crate::documents::{Sources, articles};
 use crate::files::read_source;
 use crate::judge::{self, Beside, Judged, Others, judge_all};
 use crate::measured::{Measured, Table};
 use crate::printed::{Printed, six_digits, twelve_digits, with_digits};
-use crate::render::{IndexLine, columns_of, kind_file, ours_like};
-use crate::results::{Committed, PLOT, folder, read_committed};
-use kibitz_text::{Diagnostics, Exit};
+use crate::render::{IndexLine, columns_of, counted, kind_file, ours_like};
+use crate::results::{Committed, PLOT, folder, missing_file, read_committed};
+use kibitz_text::{Diagnostic, Diagnostics, Exit, Severity};
 
 impl Lab {
     /// Everything recorded in the workspace, or of the last run; nothing is run.
     ///
+    /// Experiments whose files are unfinished, and tables whose recorded values are damaged, are left out,
+    /// and what is wrong with them is told beside the others.
+    ///
     /// # Errors
-    /// What is wrong with the files of the workspace, articles among them, or with the selection.
+    /// What is wrong with the files that all tables rest on, or with the selection.
     pub fn recorded(&self, values: Values<'_>) -> Result<Recorded, Answer> {
         let session = Session::open(self)?;
-        let broken = session.catalog.problems_of(|_| true);
-        if !broken.is_empty() {
-            return Err(Answer::failed(Exit::BadInput, format!("{broken}\n")));
-        }
-        let mut problems = Diagnostics::new();
-        let about = Path::new("experiments/papers.toml");
-        if let Some(source) = read_source(&self.root, about, &mut problems) {
-            let entries = session.catalog.entries.iter();
-            let ids: Vec<String> = entries.map(|entry| entry.id().to_owned()).collect();
-            check_tables(&source, &session.catalog.papers, &ids, &mut problems);
-        }
-        if !problems.is_empty() {
-            return Err(Answer::failed(Exit::BadInput, format!("{problems}\n")));
-        }
-        let others = session.others()?;
+        let mut recorded = Recorded {
+            program: self.program.clone(),
+            ..Recorded::default()
+        };
+        recorded.leave_out_broken(&session);
+        recorded.problem(Exit::BadInput, papers_problems(&session));
+        let others = session.intact_others();
         let ran = match values {
             Values::Recorded => Vec::new(),
             Values::LastRun(selection) => selection.apply(&session.catalog, &self.program)?.entries,
         };
         let (recorded_in, ran_in) = (self.root.join("results"), self.state.join("results"));
         let costs = Costs::read(session.cache.folder());
-        let mut recorded = Recorded {
-            program: self.program.clone(),
-            ..Recorded::default()
-        };
+        let known_before = indexed(&recorded_in);
+        let store = session.store();
         let (mut values, mut index) = (BTreeMap::new(), Vec::new());
         for entry in &session.catalog.entries {
             if entry.is_dataset() {
@@ -65,7 +61,18 @@ impl Lab {
                 continue;
             }
             let mut results = &recorded_in;
-            let mut committed = read_committed(results, entry.id())?;
+            let mut committed = match read_committed(results, entry.id()) {
+                Ok(Some(committed)) if !committed.intact => {
+                    let why = "table.csv is not what inputs.toml says it is";
+                    recorded.leave_out(entry.id(), format!("results/{}/{why}", entry.id()));
+                    None
+                }
+                Ok(committed) => committed,
+                Err(error) => {
+                    recorded.leave_out(entry.id(), error_chain(&error));
+                    None
+                }
+            };
             if ran.iter().any(|own| own.id() == entry.id())
                 && let Some(last) = read_committed(&ran_in, entry.id())?
             {
@@ -75,6 +82,7 @@ impl Lab {
                 }
             }
             let Some(committed) = committed else {
+                recorded.miss(entry.id(), &recorded_in, &known_before);
                 continue;
             };
             let judged = judge_all(entry, &committed.table, &others);
@@ -88,6 +96,16 @@ impl Lab {
             };
             table.is_of_last_run = results == &ran_in;
             table.plot = std::fs::read_to_string(folder(results, entry.id()).join(PLOT)).ok();
+            if !table.is_of_last_run {
+                let edited = inputs_as_recorded(&session, entry, &committed)?;
+                if !edited.is_empty() {
+                    let id = entry.id();
+                    let notice = format!("results/{id}/inputs.toml is not what was recorded.");
+                    table.notices.push(notice);
+                }
+                recorded.problem(Exit::Negative, edited);
+            }
+            recorded.look_at_data(&session, &store, entry, &mut table.notices);
             recorded.tables.push(table);
             values.insert(entry.id(), (committed.table, judged));
             index.push(line);
@@ -109,16 +127,125 @@ impl Lab {
         };
         let mut texts = BTreeMap::new();
         for article in articles(&sources)? {
-            if !article.problems.is_empty() {
-                let problems = format!("{}\n", article.problems);
-                return Err(Answer::failed(Exit::BadInput, problems));
+            for change in article.changes.iter().filter(|change| change.is_large) {
+                let change = change.told(&article.path);
+                let warning = Diagnostic::warning(format!("a number is out of date: {change}"));
+                let note = format!("`{} refresh --accept` writes it", self.program);
+                recorded.warnings.push(warning.with_note(note));
             }
+            recorded.problem(Exit::BadInput, article.problems);
             texts.insert(article.path, article.text);
         }
         recorded.article = texts.remove("experiments/article.md");
         recorded.papers = papers(&session, &mut texts);
         Ok(recorded)
     }
+}
+
+impl Recorded {
+    /// Takes note of problems and of the exit code for them.
+    fn problem(&mut self, exit: Exit, problems: Diagnostics) {
+        if !problems.is_empty() {
+            self.exit = self.exit.max(Some(exit));
+            self.problems.append(problems);
+        }
+    }
+
+    /// Takes note of the experiments whose files cannot be used.
+    fn leave_out_broken(&mut self, session: &Session<'_>) {
+        for (id, own) in &session.catalog.broken {
+            let why = format!(
+                "experiments/{id}.toml has {}",
+                counted(own.len(), "problem", "problems")
+            );
+            self.left_out.push((id.clone(), why));
+        }
+        self.problem(Exit::BadInput, session.catalog.problems_of(|_| true));
+    }
+
+    /// Takes note of a table whose record cannot be used.
+    fn leave_out(&mut self, id: &str, why: String) {
+        let problem = Diagnostic::new(why.clone());
+        let note = format!(
+            "restore the file, or `{} reproduce --bless {id}` records the table anew",
+            self.program
+        );
+        self.problem(Exit::Negative, Diagnostics::from(problem.with_note(note)));
+        self.left_out.push((id.to_owned(), why));
+    }
+
+    /// Takes note of a table without values that was recorded once, unless that is known already.
+    fn miss(&mut self, id: &str, results: &Path, known_before: &BTreeSet<String>) {
+        if self.left_out.iter().any(|(known, _)| known == id) {
+            return;
+        }
+        if let Some(missing) = missing_file(results, id) {
+            self.leave_out(id, format!("{missing} is missing"));
+        } else if known_before.contains(id) {
+            let why = format!("results/{id} is missing, which results/index.json lists");
+            self.leave_out(id, why);
+        }
+    }
+
+    /// Takes note of data files below a table that are not those declared.
+    fn look_at_data(
+        &mut self,
+        session: &Session<'_>,
+        store: &DataStore<'_>,
+        entry: &Entry,
+        notices: &mut Vec<String>,
+    ) {
+        let own = entry.experiment.data.iter().map(|used| (entry, used));
+        for (reader, used) in own.chain(session.data_below(entry)) {
+            let Err(problem) = store.check(&used.entry) else {
+                continue;
+            };
+            if problem.external && !problem.is_changed {
+                continue;
+            }
+            notices.push(format!(
+                "These values rest on `{}`, {}.",
+                used.entry, problem.what
+            ));
+            let trouble = DataTrouble {
+                entry: reader,
+                used,
+                problem,
+            };
+            let mut warning = trouble.describe(0);
+            warning.severity = Severity::Warning;
+            if self.warnings.iter().all(|known| *known != warning) {
+                self.warnings.push(warning);
+            }
+        }
+    }
+}
+
+/// The tables that `index.json` lists.
+fn indexed(results: &Path) -> BTreeSet<String> {
+    let text = std::fs::read(results.join("index.json")).ok();
+    let index = text.and_then(|text| serde_json::from_slice::<Json>(&text).ok());
+    let names = index.as_ref().and_then(Json::as_object);
+    names
+        .into_iter()
+        .flat_map(|tables| tables.keys().cloned())
+        .collect()
+}
+
+/// What is wrong with the lists of printed tables.
+fn papers_problems(session: &Session<'_>) -> Diagnostics {
+    let mut problems = Diagnostics::new();
+    let about = Path::new("experiments/papers.toml");
+    if let Some(source) = read_source(&session.lab.root, about, &mut problems) {
+        let entries = session.catalog.entries.iter();
+        let broken = session.catalog.broken.iter().map(|(id, _)| id.clone());
+        let ids: Vec<String> = entries
+            .map(|entry| entry.id().to_owned())
+            .chain(broken)
+            .collect();
+        check_tables(&source, &session.catalog.papers, &ids, &mut problems);
+    }
+    problems
 }
 
 fn papers(session: &Session<'_>, articles: &mut BTreeMap<String, String>) -> Vec<Paper> {
@@ -285,6 +412,7 @@ fn table(
     let checks = self_check::run(&entry.experiment).into_iter();
     RecordedTable {
         is_of_last_run: false,
+        notices: Vec::new(),
         id: entry.id().to_owned(),
         title: file.title.clone(),
         kind: entry.kind.name().to_owned(),

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use crate::command::Selection;
 use crate::manifest::DataEntry;
 use crate::verdict::{Counts, Verdict};
+use kibitz_text::{Diagnostics, Exit};
 
 /// Whose values are gathered.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +38,16 @@ pub struct Recorded {
     pub kinds: Vec<KindCode>,
     /// The data files that any of these read, by name.
     pub data: BTreeMap<String, DataEntry>,
+    /// Ids of tables and datasets that are not among these, each with the reason: their files are
+    /// unfinished, or what was recorded of them is damaged or missing.
+    pub left_out: Vec<(String, String)>,
+    /// What is wrong with the files of the workspace.
+    pub problems: Diagnostics,
+    /// What a reader of the values has to know: numbers of articles that were brought up to date, and
+    /// data files that changed.
+    pub warnings: Diagnostics,
+    /// The exit code that follows from the problems, if there are any.
+    pub exit: Option<Exit>,
 }
 
 /// A paper whose tables are rebuilt, or a collection of questions of one's own.
@@ -85,6 +96,8 @@ pub struct RecordedTable {
     /// Whether the values are those of the last run, and other inputs decided them than the recorded
     /// ones.
     pub is_of_last_run: bool,
+    /// What is wrong with its record or its data, in sentences.
+    pub notices: Vec<String>,
     /// One line.
     pub title: String,
     /// Its kind.

@@ -87,7 +87,14 @@ pub(crate) fn index_json(lines: &[IndexLine]) -> String {
 }
 
 /// `index.md`: one line per table, paper by paper, then the tables left out and why.
-pub(crate) fn index_md(catalog: &Catalog, lines: &[IndexLine], program: &str) -> String {
+///
+/// It ends with the hash of the log of verdicts, if there is one, so that an edited log is noticed.
+pub(crate) fn index_md(
+    catalog: &Catalog,
+    lines: &[IndexLine],
+    log: Option<blake3::Hash>,
+    program: &str,
+) -> String {
     let mut text = format!(
         "# Results\n\nEvery table beside print; `{program} reproduce` rebuilds them all.\n\
          Joint p by errors: the probability of a difference as rare as the rarest, if print and ours \
@@ -135,8 +142,14 @@ pub(crate) fn index_md(catalog: &Catalog, lines: &[IndexLine], program: &str) ->
             }
         }
     }
+    if let Some(hash) = log {
+        let _ = write!(text, "\n{LOG_HASH}{hash} -->\n");
+    }
     text
 }
+
+/// What stands before the hash of the log of verdicts.
+pub(crate) const LOG_HASH: &str = "<!-- verdicts.csv: BLAKE3 ";
 
 /// How many printed cells of a paper agree, how many differ, and why.
 pub(crate) fn summary(paper: Option<&Paper>, lines: &[&IndexLine]) -> String {

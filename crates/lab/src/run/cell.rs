@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use kibitz_experiment::{
     CellError, Context, DataFile, Output, Records, Resample, Runner, SharedValue, Source,
@@ -23,6 +24,8 @@ pub(super) struct RunningCell<'t, 'a> {
     task: &'t Task<'a>,
     settings: Settings<'t>,
     watch: Stopwatch,
+    /// The processor time that it has been charged.
+    charged: &'t (dyn Fn() -> Duration + Sync),
     /// Outputs of the cells it reads.
     read: BTreeMap<String, Output>,
     sources: BTreeMap<String, Source>,
@@ -37,6 +40,14 @@ pub(super) struct RunningCell<'t, 'a> {
     unwritable: Mutex<Option<String>>,
 }
 
+/// What tells how long a cell has been at work, what it has been charged, and takes its steps: step, steps
+/// done and steps in all.
+type Clocks<'t> = (
+    Stopwatch,
+    &'t (dyn Fn() -> Duration + Sync),
+    &'t (dyn Fn(&str, u64, u64) + Sync),
+);
+
 impl<'t, 'a> RunningCell<'t, 'a> {
     /// Prepares a cell.
     ///
@@ -45,16 +56,16 @@ impl<'t, 'a> RunningCell<'t, 'a> {
     pub(super) fn new(
         task: &'t Task<'a>,
         settings: Settings<'t>,
-        watch: Stopwatch,
+        (watch, charged, progress): Clocks<'t>,
         read: BTreeMap<String, Output>,
         shared: &'t SharedValues,
-        progress: &'t (dyn Fn(&str, u64, u64) + Sync),
     ) -> Result<Self, CellOutcome> {
         let sources = sources_of(task, settings)?;
         Ok(Self {
             task,
             settings,
             watch,
+            charged,
             read,
             sources,
             shared,
@@ -175,7 +186,7 @@ impl Runner for RunningCell<'_, '_> {
         let limit = self.task.entry.experiment.run.timeout;
         if self.settings.interrupted.load(Ordering::Relaxed) {
             Err(CellError::Interrupted)
-        } else if limit.is_some_and(|limit| self.watch.elapsed() > limit) {
+        } else if limit.is_some_and(|limit| (self.charged)() > limit) {
             Err(CellError::TimedOut)
         } else {
             Ok(())
@@ -281,7 +292,7 @@ fn outcome_of(error: &CellError, task: &Task<'_>) -> CellOutcome {
         CellError::TimedOut => {
             let limit = task.entry.experiment.run.timeout.unwrap_or_default();
             let limit = humantime::format_duration(limit);
-            CellOutcome::Failed(format!("timed out after {limit}"))
+            CellOutcome::Failed(format!("timed out after {limit} of processor time"))
         }
         CellError::Interrupted => CellOutcome::NotRun("interrupted".to_owned()),
     }

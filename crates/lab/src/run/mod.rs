@@ -2,6 +2,7 @@
 
 mod cell;
 mod lock;
+mod meter;
 mod panics;
 mod progress;
 mod queue;
@@ -21,6 +22,7 @@ use crate::observe::Event;
 
 use cell::RunningCell;
 use lock::lock;
+use meter::{Begun, Meter};
 use progress::Running;
 use queue::Queue;
 use shared::SharedValues;
@@ -47,6 +49,7 @@ struct Pool<'t, 'a> {
     state: Mutex<State>,
     changed: Condvar,
     shared: SharedValues,
+    meter: Meter,
     on_table: &'t (dyn Fn(usize, Vec<(usize, CellOutcome)>) + Sync),
 }
 
@@ -79,6 +82,7 @@ pub(crate) fn run_all(
         }),
         changed: Condvar::new(),
         shared: SharedValues::new(tasks.iter().filter_map(|task| task.cell.shares)),
+        meter: Meter::new(settings.clock),
         on_table,
     };
     let n_workers = settings.jobs.clamp(1, tasks.len().max(1));
@@ -143,9 +147,10 @@ impl Pool<'_, '_> {
                 continue;
             };
             let read = self.read_by(&self.tasks[idx], &state);
-            let (name, watch) = self.start(&mut state, worker, idx);
+            let (name, watch, begun) = self.start(&mut state, worker, idx);
             drop(state);
-            let outcome = self.run(worker, idx, &name, watch, read);
+            let outcome = self.run(worker, idx, &name, (watch, begun), read);
+            self.meter.end();
             state = self.lock();
             state.running.remove(&worker);
             state.queue.finish(idx);
@@ -160,13 +165,13 @@ impl Pool<'_, '_> {
     }
 
     /// Registers a task as running.
-    fn start(&self, state: &mut State, worker: usize, idx: usize) -> (String, Stopwatch) {
+    fn start(&self, state: &mut State, worker: usize, idx: usize) -> (String, Stopwatch, Begun) {
         let task = &self.tasks[idx];
-        let (name, watch) = (task.name(), Stopwatch::start());
+        let (name, watch, begun) = (task.name(), Stopwatch::start(), self.meter.begin());
         let timeout = task.entry.experiment.run.timeout;
-        let running = Running::new(name.clone(), watch, timeout);
+        let running = Running::new(name.clone(), watch, timeout.map(|limit| (limit, begun)));
         state.running.insert(worker, running);
-        (name, watch)
+        (name, watch, begun)
     }
 
     /// Runs a task, unless a cell that it reads failed.
@@ -175,7 +180,7 @@ impl Pool<'_, '_> {
         worker: usize,
         idx: usize,
         name: &str,
-        watch: Stopwatch,
+        (watch, begun): (Stopwatch, Begun),
         read: Result<BTreeMap<String, Output>, String>,
     ) -> CellOutcome {
         let observer = self.settings.observer;
@@ -184,7 +189,9 @@ impl Pool<'_, '_> {
         let outcome = match read {
             Ok(read) => {
                 let (task, shared) = (&self.tasks[idx], &self.shared);
-                let cell = RunningCell::new(task, self.settings, watch, read, shared, &progress);
+                let charged = || self.meter.charged(begun);
+                let context = (watch, &charged as _, &progress as _);
+                let cell = RunningCell::new(task, self.settings, context, read, shared);
                 cell.map_or_else(|outcome| outcome, RunningCell::run)
             }
             Err(failed) => CellOutcome::NotRun(format!("it reads {failed}, which failed")),
@@ -261,7 +268,7 @@ impl Pool<'_, '_> {
                         progress: &running.progress(),
                         overdue: running
                             .timeout
-                            .is_some_and(|limit| seconds > limit.as_secs_f64()),
+                            .is_some_and(|(limit, begun)| self.meter.charged(begun) > limit),
                     });
                 }
             }

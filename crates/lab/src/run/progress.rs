@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use kibitz_experiment::Stopwatch;
 
+use super::meter::Begun;
 use crate::observe::duration;
 
 /// After these seconds a cell is reported as slow for the first time; then at every doubling.
@@ -13,7 +14,8 @@ const SLOW_SECONDS: f64 = 60.0;
 pub(super) struct Running {
     pub(super) name: String,
     pub(super) watch: Stopwatch,
-    pub(super) timeout: Option<Duration>,
+    /// Its limit, and when it began.
+    pub(super) timeout: Option<(Duration, Begun)>,
     /// The seconds at which it is reported as slow next.
     pub(super) report_at: f64,
     /// Its current step, the step within that, and so on.
@@ -31,7 +33,7 @@ struct Step {
 }
 
 impl Running {
-    pub(super) fn new(name: String, watch: Stopwatch, timeout: Option<Duration>) -> Self {
+    pub(super) fn new(name: String, watch: Stopwatch, timeout: Option<(Duration, Begun)>) -> Self {
         Self {
             name,
             watch,

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use kibitz_experiment::{Cell, DataFile, Field, Output};
 
 use crate::cache::{Cache, CachedCell};
+use crate::clock::Clock;
 use crate::config::entry::{Entry, Planned};
 use crate::measured::Table;
 use crate::observe::Observer;
@@ -85,6 +86,7 @@ pub(crate) struct Settings<'a> {
     /// The values of a finished table, by index.
     pub(crate) values: &'a (dyn Fn(usize) -> Option<Table> + Sync),
     pub(crate) fail_fast: bool,
+    pub(crate) clock: Clock,
     pub(crate) interrupted: &'a AtomicBool,
     pub(crate) observer: &'a dyn Observer,
 }

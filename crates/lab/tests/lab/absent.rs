@@ -142,8 +142,8 @@ fn adding(workspace: &Workspace, file: &str) -> AddDataOptions {
     AddDataOptions {
         file: workspace.path(file),
         name: None,
-        license: "CC0".to_owned(),
-        origin: "a test".to_owned(),
+        license: Some("CC0".to_owned()),
+        origin: Some("a test".to_owned()),
         external: false,
         notes: None,
         role: "games",

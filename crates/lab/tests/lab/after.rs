@@ -103,10 +103,12 @@ fn committed_values_are_believed_together() {
     let (answer, started) = workspace.reproduce(&mode(Mode::Check));
     assert_eq!(
         (answer.exit, started.len()),
-        (Exit::Done, 4),
+        (Exit::Negative, 4),
         "{}",
         answer.err
     );
+    let edited = "results/demo/squares/inputs.toml:27:1";
+    assert!(answer.err.contains(edited), "{}", answer.err);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What the commands beside `reproduce` say.
 
 use insta::assert_snapshot;
-use kibitz_lab::{Exit, Format, NewOptions, Selection};
+use kibitz_lab::{Exit, Format, NewOptions, RefreshOptions, Selection};
 
 use crate::workspace::Workspace;
 
@@ -158,10 +158,10 @@ fn refresh_brings_derived_files_up_to_date() {
     );
     assert_snapshot!(
         "refresh",
-        workspace.shown(&workspace.lab().refresh(false, None))
+        workspace.shown(&workspace.lab().refresh(&RefreshOptions::default()))
     );
     assert_snapshot!(
         "refresh_again",
-        workspace.shown(&workspace.lab().refresh(false, None))
+        workspace.shown(&workspace.lab().refresh(&RefreshOptions::default()))
     );
 }

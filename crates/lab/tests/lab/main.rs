@@ -11,6 +11,7 @@ mod commands;
 mod documents;
 mod kinds;
 mod messages;
+mod provenance;
 mod recorded;
 mod replicates;
 mod resume;

@@ -30,9 +30,12 @@ fn recorded_figures_are_those_of_the_files() {
     assert_eq!(perimeter.verdict, Verdict::DiffersConjecture);
     assert_eq!(perimeter.deviation, Some(0));
     assert_eq!(table.self_checks.len(), 2);
-    // The article's numbers are brought up to date without a word.
+    // The article's numbers are those of the tables, and what was written is told.
     let article = recorded.papers[0].article.as_deref().unwrap();
     assert!(article.starts_with("**Nine.** It is 9<!--"), "{article}");
+    let told = recorded.warnings.to_string();
+    let change = "experiments/demo/article.md:1: 7 → 9 in \"**Nine.** It is 7, and 3 agree.\"";
+    assert!(told.contains(change), "{told}");
 }
 
 #[test]
@@ -41,23 +44,16 @@ fn printed_tables_name_what_rebuilds_them() {
     let papers = workspace.read("experiments/papers.toml");
     let tables = "tables = [\n  { where = \"Table 1\", rebuilt-by = [\"squars\"] },\n  { where = \"Table 2\" },\n]\n";
     workspace.write("experiments/papers.toml", &(papers + tables));
-    let answer = workspace.lab().recorded(Values::Recorded).unwrap_err();
-    assert_eq!(answer.exit, Exit::BadInput);
-    assert!(
-        answer.err.contains("demo has no table `squars`"),
-        "{}",
-        answer.err
-    );
-    assert!(
-        answer.err.contains("did you mean `squares`?"),
-        "{}",
-        answer.err
-    );
-    assert!(
-        answer.err.contains("nothing rebuilds Table 2 of demo"),
-        "{}",
-        answer.err
-    );
+    let recorded = workspace.lab().recorded(Values::Recorded).unwrap();
+    assert_eq!(recorded.exit, Some(Exit::BadInput));
+    let told = recorded.problems.to_string();
+    for part in [
+        "demo has no table `squars`",
+        "did you mean `squares`?",
+        "nothing rebuilds Table 2 of demo",
+    ] {
+        assert!(told.contains(part), "{told}");
+    }
 }
 
 #[test]

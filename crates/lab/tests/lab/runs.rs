@@ -1,10 +1,11 @@
 //! Runs in a temporary workspace: exit codes, caching, drift, recording.
 
 use std::process::{Command, Stdio};
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 use insta::assert_snapshot;
-use kibitz_lab::{Exit, Format, Mode, ReproduceOptions, Selection};
+use kibitz_lab::{Clock, Exit, Format, Mode, RefreshOptions, ReproduceOptions, Selection, Silent};
 use regex::Regex;
 
 use crate::workspace::{Log, Workspace, files, mode, only};
@@ -248,7 +249,10 @@ fn judging_anew_costs_no_run() {
         "undeclared_difference_and_outdated_report",
         workspace.shown(&answer)
     );
-    assert_eq!(workspace.lab().refresh(false, None).exit, Exit::Done);
+    assert_eq!(
+        workspace.lab().refresh(&RefreshOptions::default()).exit,
+        Exit::Done
+    );
     let answer = workspace.check();
     assert_snapshot!("undeclared_difference", workspace.shown(&answer));
 }
@@ -385,11 +389,11 @@ fn one_unfinished_file_does_not_stop_the_others() {
         .list(&Selection::default(), false, Format::Text);
     assert_snapshot!("unfinished_file_listed", workspace.shown(&list));
     workspace.edit(SQUARES, "Squares of lengths", "Areas");
-    let report = workspace.lab().refresh(false, None);
+    let report = workspace.lab().refresh(&RefreshOptions::default());
     assert_snapshot!("unfinished_file_reported", workspace.shown(&report));
     // The index would lose what is recorded of a table whose file nobody can use.
     workspace.edit(SQUARES, "title", "titel");
-    let report = workspace.lab().refresh(false, None);
+    let report = workspace.lab().refresh(&RefreshOptions::default());
     assert_snapshot!("unfinished_file_recorded", workspace.shown(&report));
     assert!(workspace.read("results/index.md").contains("Areas"));
 }
@@ -442,6 +446,32 @@ fn cells_that_fail_are_errors_and_the_rest_runs() {
         assert_snapshot!(name, workspace.shown(&answer));
         assert!(!workspace.path("results").exists(), "nothing is recorded");
     }
+}
+
+/// The exit code of a run whose cells may take twenty minutes, by a clock.
+fn timed(clock: Clock) -> Exit {
+    let workspace = Workspace::new();
+    workspace.edit(SQUARES, "[params]", "[params]\nmood = \"patient\"");
+    workspace.edit(SQUARES, "[params]", "[run]\ntimeout = \"20m\"\n[params]");
+    let mut lab = workspace.lab();
+    lab.clock = clock;
+    let options = only("demo/squares");
+    let answer = lab.reproduce(&options, &Silent, &AtomicBool::new(false));
+    let is_told = answer.err.contains("timed out after 20m of processor time");
+    assert_eq!(is_told, answer.exit == Exit::Failed, "{}", answer.err);
+    answer.exit
+}
+
+#[test]
+fn time_limits_are_of_processor_time() {
+    static WALL: AtomicU64 = AtomicU64::new(0);
+    static PROCESSOR: AtomicU64 = AtomicU64::new(0);
+    // A second of work an hour, on a machine that others keep busy.
+    let wall = || Duration::from_hours(WALL.fetch_add(1, Ordering::Relaxed));
+    let processor = || Duration::from_secs(PROCESSOR.fetch_add(1, Ordering::Relaxed));
+    assert_eq!(timed(Clock { wall, processor }), Exit::Done);
+    let processor = || Duration::from_mins(PROCESSOR.fetch_add(1, Ordering::Relaxed));
+    assert_eq!(timed(Clock { wall, processor }), Exit::Failed);
 }
 
 #[test]

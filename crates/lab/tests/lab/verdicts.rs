@@ -233,7 +233,8 @@ fn a_reason_is_tested_by_one_figure_that_meets_print() {
     assert_eq!(word("b.y", ", predicts = [3, 5]").0, "differs (tested)");
     assert_eq!(word("b.y", ", predicts = [5, 6]").0, "differs (conjecture)");
     assert_eq!(word("b.z", ", predicts = \"no\"").0, "differs (tested)");
-    assert_eq!(word("{row}.y", "").0, "differs (conjecture)");
+    let decided = ", decided-by = \"a test\"";
+    assert_eq!(word("{row}.y", decided).0, "differs (conjecture)");
 }
 
 #[test]

@@ -58,7 +58,7 @@ impl Experiment for Numbers {
 /// A table: how many records there are in what it reads.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-struct Count {}
+pub(crate) struct Count {}
 
 impl Experiment for Count {
     type Row = ();

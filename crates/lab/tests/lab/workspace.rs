@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 
-use kibitz_lab::{Answer, Event, Lab, Mode, Observer, ReproduceOptions, Selection};
+use kibitz_lab::{Answer, Event, Lab, Mode, Observer, RefreshOptions, ReproduceOptions, Selection};
 use regex::Regex;
 
 use crate::kinds::kinds;
@@ -166,6 +166,22 @@ impl Workspace {
             .expect("a pattern")
             .replace_all(&text, "N s");
         text.into_owned()
+    }
+}
+
+/// `refresh --check`.
+pub(crate) fn checking() -> RefreshOptions {
+    RefreshOptions {
+        check: true,
+        ..RefreshOptions::default()
+    }
+}
+
+/// `refresh --accept`.
+pub(crate) fn accepting() -> RefreshOptions {
+    RefreshOptions {
+        accept: true,
+        ..RefreshOptions::default()
     }
 }
 

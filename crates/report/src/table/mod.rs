@@ -35,6 +35,7 @@ pub(crate) fn page(
         }
         h1 { (table.title) @if !is_first { " (" (part + 1) ")" } }
         @if table.is_of_last_run { p { b { "These are values of the last run; " } "other inputs decided the recorded ones." } }
+        @for notice in &table.notices { p.notice role="note" { b { "Beware: " } (notice) } }
         @if is_first && is_judged { (score(table)) }
         @if is_first { @for picture in pictures { (drawn(picture)) } }
         (parts(view, part))
