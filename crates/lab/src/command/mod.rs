@@ -19,7 +19,7 @@ mod kinds;
 mod list;
 mod new;
 mod options;
-mod outcome;
+mod run_outcome;
 mod plan;
 mod refresh;
 mod reproduce;
@@ -29,7 +29,7 @@ mod select;
 pub(crate) mod session;
 mod skeleton;
 mod summary;
-mod verdict_log;
+mod outcome_log;
 
 use std::path::PathBuf;
 

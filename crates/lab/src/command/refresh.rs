@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::session::{Session, left_out};
-use super::verdict_log::VerdictLog;
+use super::outcome_log::OutcomeLog;
 use super::{Answer, Exit, Lab, schema};
 use crate::documents::{Document, Sources, documents};
 use crate::files::write_atomically;
+use crate::history::{self, Tolerances};
 use crate::judge::judge_all;
 use crate::render::{IndexLine, counted, derived, index_json, index_md};
 use crate::results::{first_line_apart, folder, read_committed, write_changed};
@@ -63,7 +64,7 @@ impl DerivedFile {
 
 impl Lab {
     /// Writes the files that derive from the committed values anew, without running anything; with
-    /// `check` it only lists the stale ones. `why` goes to the log of verdicts, where words change.
+    /// `check` it only lists the stale ones. `why` goes to the log of outcomes, where words change.
     pub fn refresh(&self, check: bool, why: Option<&str>) -> Answer {
         self.try_refresh(check, why).unwrap_or_else(|answer| answer)
     }
@@ -72,10 +73,12 @@ impl Lab {
         let session = Session::open(self)?;
         let mut problems = Diagnostics::new();
         let written = if check {
+            problems.extend(stale_history(&session)?);
             problems.append(stale_tables(&session)?);
             Vec::new()
         } else {
-            let mut written = write_tables(&session, why)?;
+            let mut written = write_history(&session)?;
+            written.extend(write_tables(&session, why)?);
             written.extend(write_derived(&session)?);
             written
         };
@@ -110,6 +113,38 @@ impl Lab {
         }
         Ok(answer)
     }
+}
+
+/// When tolerances were set, as the history of the repository says; nothing without it.
+fn of_history(session: &Session<'_>) -> Result<Option<Vec<u8>>, Answer> {
+    let found = Tolerances::of_history(&session.lab.root, &session.catalog);
+    Ok(found.map(|found| found.to_csv()).transpose()?)
+}
+
+/// That the record of when tolerances were set is not what the history says.
+fn stale_history(session: &Session<'_>) -> Result<Option<Diagnostic>, Answer> {
+    let Some(expected) = of_history(session)? else {
+        return Ok(None);
+    };
+    let found = std::fs::read(session.lab.root.join(history::PATH)).unwrap_or_default();
+    Ok((found != expected).then(|| {
+        let place = first_line_apart(&found, &expected).unwrap_or_default();
+        let path = history::PATH;
+        let problem = Diagnostic::new(format!("{path}{place} is not what the history says"));
+        problem.with_note(format!("`{} refresh` writes it", session.lab.program))
+    }))
+}
+
+fn write_history(session: &Session<'_>) -> Result<Vec<String>, Answer> {
+    let Some(expected) = of_history(session)? else {
+        return Ok(Vec::new());
+    };
+    let path = session.lab.root.join(history::PATH);
+    if std::fs::read(&path).is_ok_and(|found| found == expected) {
+        return Ok(Vec::new());
+    }
+    write_atomically(&path, &expected)?;
+    Ok(vec![history::PATH.to_owned()])
 }
 
 /// Comparisons and tables that differ from those of the committed values.
@@ -154,7 +189,7 @@ pub(crate) fn write_tables(
 ) -> Result<Vec<String>, Answer> {
     let others = session.others()?;
     let results = session.lab.root.join("results");
-    let mut log = VerdictLog::default();
+    let mut log = OutcomeLog::default();
     let mut tables = Vec::new();
     for entry in &session.catalog.entries {
         if let Some(committed) = read_committed(&results, entry.id())? {
@@ -199,12 +234,14 @@ pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, A
         return Ok(vec![schema]);
     }
     let others = session.others()?;
+    let tolerances = Tolerances::recorded(root);
     let mut index = Vec::new();
     let mut recorded = BTreeMap::new();
     for entry in &session.catalog.entries {
         if let Some(committed) = read_committed(&root.join("results"), entry.id())? {
             let judged = judge_all(entry, &committed.table, &others);
-            index.push(IndexLine::new(entry, &committed.inputs.inputs_key, &judged));
+            let key = &committed.inputs.inputs_key;
+            index.push(IndexLine::new(entry, key, &judged, &tolerances));
             recorded.insert(entry.id(), (committed.table, judged));
         }
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::dry_run::dry_run;
 use super::finished::FinishedTable;
 use super::options::{Mode, ReproduceOptions};
-use super::outcome::{Findings, Outcome};
+use super::run_outcome::{Findings, RunOutcome};
 use super::plan::{View, plan_all};
 use super::run_tables::{run_tables, tasks_of};
 use super::session::Session;
@@ -83,7 +83,7 @@ impl Lab {
             failed: Some(failed),
             ..Findings::default()
         });
-        let mut outcome = Outcome {
+        let mut outcome = RunOutcome {
             session: &session,
             options,
             tables: &finished,

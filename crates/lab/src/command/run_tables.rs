@@ -11,7 +11,7 @@ use super::session::Session;
 use crate::frame::table_fields;
 use crate::judge::Others;
 use crate::observe::{Event, Observer, duration};
-use crate::render::{counted, verdicts};
+use crate::render::{counted, outcomes};
 use crate::run::{CellOutcome, Settings, Task, TaskSource, Where, run_all};
 
 /// The runs of planned tables that are still to do: all, or those that are wanted.
@@ -199,7 +199,7 @@ fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: bool) -> St
                 (Some(_), 0) => "no drift".to_owned(),
                 (Some(_), n) => format!("{n} drifted"),
             };
-            format!("{}, {drift}", verdicts(&table.counts))
+            format!("{}, {drift}", outcomes(&table.counts))
         }
     };
     format!(

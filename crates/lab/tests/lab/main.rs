@@ -15,6 +15,6 @@ mod recorded;
 mod replicates;
 mod resume;
 mod runs;
-mod verdicts;
+mod outcomes;
 mod workers;
 mod workspace;

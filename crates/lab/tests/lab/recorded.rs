@@ -1,7 +1,7 @@
 //! What is recorded, as plain data.
 
 use kibitz_lab::recorded::Values;
-use kibitz_lab::{Exit, Selection, Verdict};
+use kibitz_lab::{Exit, Selection, Outcome};
 
 use crate::workspace::Workspace;
 
@@ -27,7 +27,7 @@ fn recorded_figures_are_those_of_the_files() {
         assert!(compare.contains(&line), "{line}");
     }
     let perimeter = table.cell("side 1", "perimeter").unwrap();
-    assert_eq!(perimeter.verdict, Verdict::DiffersConjecture);
+    assert_eq!(perimeter.outcome, Outcome::DiffersConjecture);
     assert_eq!(perimeter.deviation, Some(0));
     assert_eq!(table.self_checks.len(), 2);
     // The article's numbers are brought up to date without a word.

@@ -30,12 +30,12 @@ fn compared(workspace: &Workspace) -> Vec<String> {
 
 #[test]
 fn rows_are_judged_by_their_mean_too() {
-    let verdict = |printed: [f64; 2]| {
+    let outcome = |printed: [f64; 2]| {
         let lines = compared(&dice("", printed));
         assert_eq!(lines.len(), 4, "{lines:?}");
         lines[3].clone()
     };
-    let line = verdict([3.5, 10.5]);
+    let line = outcome([3.5, 10.5]);
     assert!(
         line.starts_with("mean of the rows together,mean,"),
         "{line}"
@@ -45,7 +45,7 @@ fn rows_are_judged_by_their_mean_too() {
         "{line}"
     );
     // Each row is within nine deviations, the mean of both is not within two standard errors.
-    let line = verdict([4.5, 13.5]);
+    let line = outcome([4.5, 13.5]);
     assert!(line.ends_with(",differs,"), "{line}");
 }
 

@@ -110,25 +110,25 @@ impl Bench {
         lab.reproduce(options, &Silent, &never)
     }
 
-    /// By `row.column`, the verdict and its reason.
-    fn verdicts(&self) -> BTreeMap<String, (String, String)> {
+    /// By `row.column`, the outcome and its reason.
+    fn outcomes(&self) -> BTreeMap<String, (String, String)> {
         let answer = self.run();
         assert!(answer.exit <= Exit::Negative, "{}", answer.err);
         let text = self.0.read("target/kibitz/results/demo/t/compare.csv");
         let line = |line: &str| {
             let fields: Vec<&str> = line.splitn(8, ',').collect();
-            let [row, column, _, _, _, _, verdict, reason] = fields[..] else {
+            let [row, column, _, _, _, _, outcome, reason] = fields[..] else {
                 panic!("{line}");
             };
             let unquoted = reason.trim_matches('"').to_owned();
-            (format!("{row}.{column}"), (verdict.to_owned(), unquoted))
+            (format!("{row}.{column}"), (outcome.to_owned(), unquoted))
         };
         text.lines().skip(1).map(line).collect()
     }
 
     fn words(&self) -> Vec<(String, String)> {
-        let verdicts = self.verdicts().into_iter();
-        verdicts.map(|(cell, (word, _))| (cell, word)).collect()
+        let outcomes = self.outcomes().into_iter();
+        outcomes.map(|(cell, (word, _))| (cell, word)).collect()
     }
 }
 
@@ -166,10 +166,10 @@ fn what_cannot_fail_does_not_agree() {
         ("0.04", "{}", "0.0", "undecided"),
         // One value of its own could have been typed in.
         ("8.0", "{ tol = \"exact\" }", "8", "undecided"),
-        ("8.0", "{ tol = \"exact\", null = 0 }", "8", "agrees"),
+        ("8.0", "{ tol = \"exact\", baseline = 0 }", "8", "agrees"),
         (
             "8.0",
-            "{ tol = \"exact\", null = \"shuffle\" }",
+            "{ tol = \"exact\", baseline = \"shuffle\" }",
             "8",
             "undecided",
         ),
@@ -177,8 +177,8 @@ fn what_cannot_fail_does_not_agree() {
         ("5.0", "{ tol = { within = [1, 8] } }", "7", "agrees"),
         ("0.3", "{ tol = { digits = 0 } }", "0.4", "undecided"),
         ("9.0", "{ tol = { rel = 1.5 } }", "4", "undecided"),
-        ("56", "{ tol = { abs = 5 }, null = 50 }", "53", "undecided"),
-        ("46", "{ tol = { abs = 5 }, null = 50 }", "53", "differs"),
+        ("56", "{ tol = { abs = 5 }, baseline = 50 }", "53", "undecided"),
+        ("46", "{ tol = { abs = 5 }, baseline = 50 }", "53", "differs"),
         // Print is as near to nothing as to ours.
         ("4", "{ tol = { rel = 0.5 } }", "8", "undecided"),
         ("4.1", "{ tol = { rel = 0.5 } }", "8", "agrees"),
@@ -194,10 +194,10 @@ fn what_cannot_fail_does_not_agree() {
 
 #[test]
 fn nulls_and_bounds_out_of_all_measure_are_refused_with_their_place() {
-    let null = refused(&one("5", "{ tol = { abs = 1 }, null = 1e9 }", "0.08"));
+    let baseline = refused(&one("5", "{ tol = { abs = 1 }, baseline = 1e9 }", "0.08"));
     assert!(
-        null.contains("demo/t.toml:5:") && null.contains("outside of the column's range"),
-        "{null}"
+        baseline.contains("demo/t.toml:5:") && baseline.contains("outside of the column's range"),
+        "{baseline}"
     );
     let deviation = "deviation = [{ cells = \"a.x\", up-to = { abs = 1e300 }, reason = \"So.\", decided-by = \"It.\" }]\n";
     let bound = refused(&(deviation.to_owned() + &one("9", "{ tol = \"exact\" }", "1")));
@@ -207,7 +207,7 @@ fn nulls_and_bounds_out_of_all_measure_are_refused_with_their_place() {
     );
     let chance = refused(&one("5", "{ tol = { abs = 10 }, chance = 1e9 }", "0.08"));
     assert!(chance.contains("unknown key `chance`"), "{chance}");
-    let without = refused(&one("5", "{ null = { none = \" \" } }", "5"));
+    let without = refused(&one("5", "{ baseline = { none = \" \" } }", "5"));
     assert!(without.contains("{ none = \"why\" }"), "{without}");
 }
 
@@ -216,7 +216,7 @@ fn deviating(tested: &str, more: &str) -> String {
     format!(
         "deviation = [{{ cells = \"a.x\", up-to = {{ abs = 8 }}, reason = \"So.\", tested = \"{tested}\"{more} }}]\n\
          params.rows.a = {{ x = 9.0 }}\nparams.rows.b = {{ x = 1.0, y = 4.0, z = \"no\" }}\n\
-         columns = {{ x = {{ tol = \"exact\", null = 0, range = [0, 9] }}, y = {{}}, z = {{}} }}\n\
+         columns = {{ x = {{ tol = \"exact\", baseline = 0, range = [0, 9] }}, y = {{}}, z = {{}} }}\n\
          published.a.x = 1\n"
     )
 }
@@ -224,7 +224,7 @@ fn deviating(tested: &str, more: &str) -> String {
 #[test]
 fn a_reason_is_tested_by_one_figure_that_meets_print() {
     let word =
-        |tested: &str, more: &str| Bench::new(&deviating(tested, more)).verdicts()["a.x"].clone();
+        |tested: &str, more: &str| Bench::new(&deviating(tested, more)).outcomes()["a.x"].clone();
     assert_eq!(word("b.x", "").0, "differs (tested)");
     let (not_met, why) = word("b.y", "");
     assert_eq!(not_met, "differs (conjecture)");
@@ -250,7 +250,7 @@ fn neither_the_cell_itself_nor_a_whole_table_shows_a_reason() {
         "{unknown}"
     );
     // By another name it is the same cell all the same.
-    let (word, why) = Bench::new(&deviating("{row}.{column}", "")).verdicts()["a.x"].clone();
+    let (word, why) = Bench::new(&deviating("{row}.{column}", "")).outcomes()["a.x"].clone();
     assert_eq!(word, "differs (conjecture)");
     assert!(why.contains("the figure is the deviating one"), "{why}");
 }
@@ -259,9 +259,9 @@ fn neither_the_cell_itself_nor_a_whole_table_shows_a_reason() {
 fn a_figure_of_another_table_shows_a_reason() {
     let bench = Bench::new(&deviating("demo/other: c.y", ""));
     bench.table("other", "params.rows.c.y = 1.0\n");
-    assert_eq!(bench.verdicts()["a.x"].0, "differs (tested)");
+    assert_eq!(bench.outcomes()["a.x"].0, "differs (tested)");
     bench.table("other", "params.rows.c.y = 2.0\n");
-    assert_eq!(bench.verdicts()["a.x"].0, "differs (conjecture)");
+    assert_eq!(bench.outcomes()["a.x"].0, "differs (conjecture)");
 }
 
 #[test]
@@ -309,26 +309,26 @@ fn the_commonest_text_and_number_tell_nothing() {
 #[test]
 fn a_row_of_a_null_model_is_held_against_print() {
     let table = "params.rows = { a = { x = 10.0 }, \"a by chance\" = { x = 9.0 }, b = { x = 20.0 }, \"b by chance\" = { x = 3.0 }, c = { x = 7.0 } }\n\
-         columns.x = { tol = { abs = 2 }, null = [0, { row = \"{row} by chance\" }] }\n\
+         columns.x = { tol = { abs = 2 }, baseline = [0, { row = \"{row} by chance\" }] }\n\
          published = { a.x = 10, b.x = 20, c.x = 7 }\n";
-    let verdicts = Bench::new(table).verdicts();
-    assert_eq!(verdicts["a.x"].0, "undecided");
+    let outcomes = Bench::new(table).outcomes();
+    assert_eq!(outcomes["a.x"].0, "undecided");
     assert!(
-        verdicts["a.x"]
+        outcomes["a.x"]
             .1
             .contains("`a by chance.x`, would be as close: 9")
     );
-    assert_eq!(verdicts["b.x"].0, "agrees");
-    // A null that is not computed decides nothing.
-    assert_eq!(verdicts["c.x"].0, "undecided");
-    assert_eq!(verdicts["a by chance.x"].0, "info");
+    assert_eq!(outcomes["b.x"].0, "agrees");
+    // A baseline that is not computed decides nothing.
+    assert_eq!(outcomes["c.x"].0, "undecided");
+    assert_eq!(outcomes["a by chance.x"].0, "info");
 }
 
 #[test]
 fn shuffled_values_that_meet_print_tell_nothing() {
     check(
         "params.rows = { a = { x = 10.0 }, b = { x = 11.0 }, c = { x = 30.0 } }\n\
-         columns.x = { tol = { abs = 2 }, null = \"shuffle\" }\n\
+         columns.x = { tol = { abs = 2 }, baseline = \"shuffle\" }\n\
          published = { a.x = 10, b.x = 11, c.x = 30 }\n",
         &[
             ("a.x", "undecided"),
@@ -375,7 +375,7 @@ fn what_follows_or_repeats_is_checked_and_not_counted() {
             ("b.x", "info"),
         ],
     );
-    let (word, why) = Bench::new(&table(70.1)).verdicts()["a.y"].clone();
+    let (word, why) = Bench::new(&table(70.1)).outcomes()["a.y"].clone();
     assert_eq!(
         (word.as_str(), why.as_str()),
         ("differs", "100 - x is 70, and not this")
@@ -393,9 +393,9 @@ fn print_has_errors_of_its_own() {
             .clone()
     };
     assert_eq!(word(""), "differs");
-    assert_eq!(word(", print-error = \"as-ours\""), "agrees");
-    assert_eq!(word(", print-error = 0.5"), "differs");
-    assert_eq!(word(", print-error = 0.8"), "agrees");
+    assert_eq!(word(", published-error = \"as-ours\""), "agrees");
+    assert_eq!(word(", published-error = 0.5"), "differs");
+    assert_eq!(word(", published-error = 0.8"), "agrees");
 }
 
 #[test]
@@ -450,7 +450,7 @@ fn all_cells_together_have_a_verdict() {
 
 #[test]
 fn words_that_change_are_logged_and_some_need_a_reason() {
-    let table = |tol: &str| one("10.0", &format!("{{ tol = {tol}, null = 0 }}"), "10.5");
+    let table = |tol: &str| one("10.0", &format!("{{ tol = {tol}, baseline = 0 }}"), "10.5");
     let bench = Bench::new(&table("{ abs = 1 }"));
     let bless = |why: Option<&str>| {
         bench.with(&ReproduceOptions {
