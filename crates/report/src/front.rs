@@ -5,10 +5,10 @@ use kibitz_lab::{Counts, Outcome};
 use maud::{Markup, html};
 
 use crate::number::probability;
+use crate::outcomes::{bar, key, words};
 use crate::page::{Page, command};
 use crate::site::Context;
 use crate::text::article;
-use crate::outcomes::{bar, key, words};
 
 /// A table is the best or the worst of a paper only if it has as many compared cells.
 const FEWEST: usize = 6;

@@ -5,9 +5,9 @@ use kibitz_lab::recorded::{RecordedCell, RecordedColumn};
 use maud::{Markup, html};
 
 use crate::number::{in_errors, shown};
+use crate::outcomes::{mark, word};
 use crate::page::scrolling;
 use crate::site::View;
-use crate::outcomes::{mark, word};
 
 /// As many printed rows are shown as groups of lines, and more in one line each.
 const FEW_ROWS: usize = 4;

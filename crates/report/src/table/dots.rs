@@ -5,8 +5,8 @@ use kibitz_lab::{Counts, Outcome};
 use maud::{Markup, html};
 
 use crate::number::{at, in_errors, tick, ticks};
-use crate::site::View;
 use crate::outcomes::{self, class, key, mark_at};
+use crate::site::View;
 
 /// Differences beyond so many errors stand at the edge.
 const EDGE: f64 = 8.0;
@@ -198,12 +198,16 @@ fn drawn(cell: &RecordedCell, x: &dyn Fn(f64) -> f64, y: f64, half: f64) -> Mark
     let error = 2.0 * spread(cell);
     let interval = cell.interval.unwrap_or([value - error, value + error]);
     // Baselines are for what is judged.
-    let judged = cell.baselines.iter().filter(|_| cell.outcome != Outcome::Info);
+    let judged = cell
+        .baselines
+        .iter()
+        .filter(|_| cell.outcome != Outcome::Info);
     let mut baselines: Vec<f64> = judged
         .filter_map(|(_, value)| value.as_deref()?.parse().ok())
         .collect();
     baselines.dedup();
-    let cross = |baseline: &f64| format!("M{} {}l7 7m0-7l-7 7", at(x(*baseline) - 3.5), at(y - 3.5));
+    let cross =
+        |baseline: &f64| format!("M{} {}l7 7m0-7l-7 7", at(x(*baseline) - 3.5), at(y - 3.5));
     html! {
         @if let Some([low, high]) = cell.accepted {
             @let width = at((x(high) - x(low)).max(1.0));

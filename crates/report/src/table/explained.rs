@@ -4,9 +4,9 @@ use kibitz_lab::Outcome;
 use kibitz_lab::recorded::{RecordedDeviation, RecordedTable};
 use maud::{Markup, html};
 
+use crate::outcomes::{class, word};
 use crate::site::{Context, View};
 use crate::text::line;
-use crate::outcomes::{class, word};
 
 /// As many deviations are folded.
 const MANY: usize = 6;

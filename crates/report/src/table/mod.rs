@@ -10,10 +10,10 @@ use kibitz_lab::recorded::{RecordedTable, Together};
 use maud::{Markup, PreEscaped, html};
 
 use crate::number::{expected, probability};
+use crate::outcomes::{bar, key, told, words};
 use crate::page::{Page, scrolling};
 use crate::site::{Context, View};
 use crate::text::{line, paragraphs};
-use crate::outcomes::{bar, key, told, words};
 use crate::{Picture, origin};
 
 /// One of the pages of a table; the first tells everything but the figures of later rows.

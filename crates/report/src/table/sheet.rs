@@ -6,9 +6,9 @@ use maud::{Markup, html};
 
 use super::dots::on_a_line;
 use crate::number::{in_errors, shown, six};
+use crate::outcomes::{class, word};
 use crate::site::{Context, View};
 use crate::text::line;
-use crate::outcomes::{class, word};
 
 /// The sheets of a page.
 pub(super) fn all(context: &Context<'_>, view: &View<'_>, part: usize) -> Markup {
