@@ -169,8 +169,16 @@ def test_chess_has_games_scores_and_choices(tmp_path: Path) -> None:
     assert math.isclose(fit.weights[0], math.log(3), rel_tol=1e-6) and fit.decisions == 4
 
 
-def test_tables_have_verdicts() -> None:
-    assert "verdict" in lab.verdicts("jansen2000/table2", ROOT)
+def test_tables_have_outcomes() -> None:
+    assert "outcome" in lab.outcomes("jansen2000/table2", ROOT)
+
+
+def test_headlines_are_those_of_the_index() -> None:
+    text = (ROOT / "results" / "index.md").read_text(encoding="utf-8")
+    for paper, counts in lab.headlines(ROOT).items():
+        section = text.split(f"\n## {paper}\n")[1].split("\n## ")[0]
+        matching = counts["matches"] + counts["matches (weak)"]
+        assert f"{counts['compared']} values compared: {matching} match" in section
     assert len(lab.table("jansen2000/table2", ROOT)) > 0
     with pytest.raises(KibitzError):
         lab.table("no/table", ROOT)

@@ -316,8 +316,8 @@ fn a_changed_digit_fails_the_check_with_its_line() {
     let (code, out, err) = folder.type_in("cargo xtask refresh --check");
     assert_eq!(code, 0, "{out}{err}");
 
-    // Marked numbers, verdicts of papers, and values of tables.
-    let result = Regex::new(r"(\d)(<!-- value: | agree,| ± )").unwrap();
+    // Marked numbers, outcomes of papers, and values of tables.
+    let result = Regex::new(r"(\d)(<!-- value: | values compared| ± )").unwrap();
     let mut changed = Vec::new();
     let lines = readme.lines().enumerate().map(|(idx, line)| {
         let Some(found) = result.captures(line) else {

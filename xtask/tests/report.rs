@@ -174,30 +174,30 @@ fn every_figure_is_the_recorded_one() {
             });
             let Some((_, facts)) = facts else {
                 assert!(
-                    line["paper"].is_empty(),
-                    "{id} \"{row}\".{column} is printed and has no sheet"
+                    line["published"].is_empty(),
+                    "{id} \"{row}\".{column} is published and has no sheet"
                 );
                 continue;
             };
             n_figures += 1;
             let fact = |name: &str| plain(facts.get(name).map_or("", String::as_str));
             let whole = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-            if !line["ours"].is_empty() {
+            if !line["reproduced"].is_empty() {
                 assert_eq!(
-                    fact("ours"),
-                    whole(&line["ours"]),
+                    fact("reproduced"),
+                    whole(&line["reproduced"]),
                     "{id} \"{row}\".{column}"
                 );
             }
-            if !line["paper"].is_empty() {
+            if !line["published"].is_empty() {
                 assert_eq!(
-                    fact("printed"),
-                    whole(&line["paper"]),
+                    fact("published"),
+                    whole(&line["published"]),
                     "{id} \"{row}\".{column}"
                 );
                 // What is not judged has neither.
-                let is_judged = line["verdict"] != "info";
-                for name in ["verdict", "tolerance"] {
+                let is_judged = line["outcome"] != "info";
+                for name in ["outcome", "tolerance"] {
                     let wanted = if is_judged { line[name].as_str() } else { "" };
                     assert_eq!(fact(name), wanted, "{id} \"{row}\".{column}: {name}");
                 }
@@ -256,18 +256,18 @@ fn every_number_in_a_table_is_the_recorded_one() {
                         };
                         let printed = printed.filter(|text| !text.starts_with('±'));
                         assert!(
-                            is_rounded(&ours, &line["ours"]),
+                            is_rounded(&ours, &line["reproduced"]),
                             "{id} \"{name}\".{column}: {ours} of {}",
-                            line["ours"]
+                            line["reproduced"]
                         );
                         if let Some(printed) = printed {
-                            let word = format!("{}, printed ", line["verdict"]);
+                            let word = format!("{}, published ", line["outcome"]);
                             let printed = printed
                                 .strip_prefix(word.as_str())
                                 .unwrap_or_else(|| panic!("{id}: {printed}"));
                             assert_eq!(
                                 plain(printed),
-                                line["paper"]
+                                line["published"]
                                     .split_whitespace()
                                     .collect::<Vec<_>>()
                                     .join(" "),
@@ -295,13 +295,14 @@ fn every_count_is_that_of_the_comparisons() {
         for part in label.split(", ") {
             let (n, word) = part.split_once(' ').expect("a number and a word");
             let word = match word {
-                "agree" => "agrees",
-                "differ" => "differs",
-                "differ (tested)" => "differs (tested)",
-                "differ (conjecture)" => "differs (conjecture)",
+                "match" => "matches",
+                "match (weak)" => "matches (weak)",
+                "differ (explained)" => "differs (explained)",
+                "differ (unexplained)" => "differs (unexplained)",
+                "nothing is compared" => continue,
                 other => other,
             };
-            let found = lines.iter().filter(|line| line["verdict"] == word).count();
+            let found = lines.iter().filter(|line| line["outcome"] == word).count();
             assert_eq!(n, found.to_string(), "{id}: {word}");
         }
     }
@@ -311,13 +312,13 @@ fn every_count_is_that_of_the_comparisons() {
         .next()
         .and_then(|bar| bar.value().attr("aria-label"))
         .expect("a bar");
-    let agree = recorded
+    let matching = recorded
         .iter()
         .filter(|(id, _)| !id.starts_with("beyond/"))
         .flat_map(|(_, lines)| lines)
-        .filter(|line| line["verdict"] == "agrees")
+        .filter(|line| line["outcome"] == "matches")
         .count();
-    assert!(label.starts_with(&format!("{agree} agree, ")), "{label}");
+    assert!(label.starts_with(&format!("{matching} match, ")), "{label}");
 }
 
 #[test]

@@ -14,7 +14,8 @@
 //! | `manifest`, `data` | declared data files, **how to add a data set**; verified files |
 //! | `code`, `key`, `cache`, `costs` | hashes of code, inputs keys, finished cells on disk, what they took |
 //! | `run` | cells on threads: queue, timeouts, panics |
-//! | `measured`, `frame`, `printed`, `tolerance`, `judge`, `verdict` | our values, print, and the verdicts |
+//! | `measured`, `frame`, `printed`, `tolerance`, `judge`, `outcome` | reproduced and published values, and how they compare; the rule is `docs/outcomes.md` |
+//! | `history` | when tolerances were set |
 //! | `compare` | our values, and those recorded before |
 //! | `wire` | values of files that keep their order and place |
 //! | `results`, `render` | the committed files |
@@ -83,11 +84,13 @@ mod data;
 mod documents;
 mod files;
 mod frame;
+mod history;
 mod judge;
 mod key;
 mod manifest;
 mod measured;
 mod observe;
+mod outcome;
 mod printed;
 mod provenance;
 pub mod recorded;
@@ -96,7 +99,6 @@ mod results;
 mod run;
 pub mod testing;
 mod tolerance;
-mod verdict;
 mod wire;
 
 pub use cache::Toolchain;
@@ -111,7 +113,7 @@ pub use files::FileError;
 pub use kibitz_text::{Diagnostic, Diagnostics, Exit, SourceFile};
 pub use manifest::{DataEntry, HashOf, Manifest};
 pub use observe::{Event, Observer, Silent};
-pub use verdict::{Counts, Verdict};
+pub use outcome::{Counts, Outcome};
 
 /// The example of the README.
 #[cfg(doctest)]

@@ -1,8 +1,8 @@
 //! The files of a table: our values, the comparison, and what they rest on.
 //!
 //! `table.csv` has the columns row, column, value, text, sd, n, se, samples: a number stands under
-//! `value`, with 12 significant digits, a text under `text`. `compare.csv` has row, column, paper,
-//! ours, difference, tolerance, verdict, reason. Tools outside the project read these files, so the
+//! `value`, with 12 significant digits, a text under `text`. `compare.csv` has row, column,
+//! published, reproduced, difference, tolerance, outcome, baseline, reason. Tools outside the project read these files, so the
 //! columns are a contract. `plot.svg` is there when the experiment asks for it.
 
 use std::collections::BTreeMap;
@@ -27,14 +27,15 @@ const REPLICATES: &str = "replicates";
 /// Those of before there was `text`: a text stood under `value`.
 const MIXED: [&str; 7] = ["row", "column", "value", "sd", "n", "se", "samples"];
 /// Columns of `compare.csv`.
-pub(crate) const COMPARE: [&str; 8] = [
+pub(crate) const COMPARE: [&str; 9] = [
     "row",
     "column",
-    "paper",
-    "ours",
+    "published",
+    "reproduced",
     "difference",
     "tolerance",
-    "verdict",
+    "outcome",
+    "baseline",
     "reason",
 ];
 
@@ -151,7 +152,7 @@ fn parted(mut line: Vec<Option<String>>) -> Vec<Option<String>> {
     line
 }
 
-/// The comparison with print as CSV.
+/// The comparison with the published values as CSV.
 pub(crate) fn compare_csv(judged: &[Judged]) -> Result<Vec<u8>, FrameError> {
     let line = |cell: &Judged| {
         [
@@ -161,7 +162,8 @@ pub(crate) fn compare_csv(judged: &[Judged]) -> Result<Vec<u8>, FrameError> {
             cell.ours.as_ref().map(Measured::written),
             cell.difference.map(twelve_digits),
             Some(cell.column.tolerance.to_string()),
-            Some(cell.verdict.to_string()),
+            Some(cell.outcome.to_string()),
+            Some(cell.baseline.clone()).filter(|baseline| !baseline.is_empty()),
             Some(cell.reason.clone()).filter(|reason| !reason.is_empty()),
         ]
     };

@@ -154,6 +154,19 @@ impl Tolerance {
         matches!(self, Self::Order | Self::Tau(_) | Self::Info)
     }
 
+    /// Whether it is made of our own spread: of replicates, quantiles or resampling. The others are fixed
+    /// beforehand.
+    pub(crate) fn is_own_spread(self) -> bool {
+        matches!(
+            self,
+            Self::ReplicateSd(_)
+                | Self::StdError(_)
+                | Self::Quantiles(_)
+                | Self::OwnInterval
+                | Self::Around(_)
+        )
+    }
+
     /// Whether it says anything about texts.
     pub(crate) fn judges_text(self) -> bool {
         matches!(self, Self::Exact | Self::Info | Self::AsPrinted)

@@ -1,16 +1,16 @@
 //! The front page: what came of each paper, at a glance.
 
 use kibitz_lab::recorded::{Paper, RecordedTable};
-use kibitz_lab::{Counts, Verdict};
+use kibitz_lab::{Counts, Outcome};
 use maud::{Markup, html};
 
 use crate::number::probability;
+use crate::outcomes::{bar, key, words};
 use crate::page::{Page, command};
 use crate::site::Context;
 use crate::text::article;
-use crate::verdicts::{IN_BARS, bar, evidence, key, words};
 
-/// A table is the best or the worst of a paper only if it has as many judged cells.
+/// A table is the best or the worst of a paper only if it has as many compared cells.
 const FEWEST: usize = 6;
 
 pub(crate) fn page(context: &Context<'_>) -> String {
@@ -35,11 +35,8 @@ pub(crate) fn page(context: &Context<'_>) -> String {
         div.lead { (own.lead) }
         (bar(&counts, false))
         (key(&counts))
-        p.meta {
-            b { (counts.of(Verdict::Agrees)) " of " (evidence(&counts)) } " judged figures agree; "
-            "what was fitted, put in, follows from other figures or is doubtful in print is counted apart."
-        }
-        (words(IN_BARS))
+        p.meta { (counts.headline()) "." }
+        (words(Outcome::COUNTED, ""))
         (command(&format!("{} reproduce", recorded.program)))
         @if !context.beside.is_empty() {
             ul {
@@ -85,8 +82,8 @@ pub(crate) fn page(context: &Context<'_>) -> String {
     };
     Page {
         about: format!(
-            "{} printed figures, judged one by one.",
-            counts.judged().total()
+            "{} published values, compared one by one.",
+            counts.compared()
         ),
         title: format!("{title} – Kibitz"),
         above: Vec::new(),
@@ -102,11 +99,11 @@ fn plain(note: &str) -> String {
     note.replace('`', "")
 }
 
-/// The verdicts of several tables.
+/// The outcomes of several tables.
 pub(crate) fn total<'t>(tables: impl IntoIterator<Item = &'t RecordedTable>) -> Counts {
     let mut counts = Counts::default();
     for table in tables {
-        counts.merge(&table.verdicts);
+        counts.merge(&table.outcomes);
     }
     counts
 }
@@ -119,8 +116,8 @@ fn told(context: &Context<'_>, paper: &Paper) -> Markup {
         .as_deref()
         .map(|text| article(context, text, "").lead);
     let share = |table: &&&RecordedTable| {
-        let n = evidence(&table.verdicts);
-        (table.verdicts.of(Verdict::Agrees) * 100_000 / n.max(1), n)
+        let n = table.outcomes.compared();
+        (table.outcomes.matching() * 100_000 / n.max(1), n)
     };
     let ranked = || {
         let in_print = |table: &&&RecordedTable| {
@@ -129,7 +126,7 @@ fn told(context: &Context<'_>, paper: &Paper) -> Markup {
         };
         let judged = tables
             .iter()
-            .filter(|table| evidence(&table.verdicts) >= FEWEST);
+            .filter(|table| table.outcomes.compared() >= FEWEST);
         judged.filter(in_print)
     };
     let best = ranked().max_by_key(share);
@@ -144,11 +141,8 @@ fn told(context: &Context<'_>, paper: &Paper) -> Markup {
         .filter(|table| !table.tables.is_empty())
         .count();
     let link = |table: &RecordedTable| {
-        let (agree, of) = (
-            table.verdicts.of(Verdict::Agrees),
-            evidence(&table.verdicts),
-        );
-        html! { a href={ (table.id) ".html" } { (table.name()) } ", " (agree) " of " (of) " agree" }
+        let (matching, of) = (table.outcomes.matching(), table.outcomes.compared());
+        html! { a href={ (table.id) ".html" } { (table.name()) } ", " (matching) " of " (of) " match" }
     };
     let joint = ranked().filter_map(|table| Some((table, table.joint.errors?.p)));
     let rarest = joint.min_by(|one, other| one.1.total_cmp(&other.1));
@@ -178,7 +172,7 @@ fn told(context: &Context<'_>, paper: &Paper) -> Markup {
                     }
                     dt { "in print" }
                     dd.names {
-                        @for table in tables.iter().filter(|table| evidence(&table.verdicts) > 0) {
+                        @for table in tables.iter().filter(|table| table.outcomes.compared() > 0) {
                             a href={ (table.id) ".html" } { (table.name()) } " "
                         }
                     }
@@ -190,12 +184,12 @@ fn told(context: &Context<'_>, paper: &Paper) -> Markup {
 
 fn explored(context: &Context<'_>, paper: &Paper) -> Markup {
     html! {
-        p { (paper.citation) " No print to agree with in most of them; the tables say what they show." }
+        p { (paper.citation) " Most of these tables have no published counterpart." }
         ul.explored {
             @for table in context.tables_of(paper) {
-                li { a href={ (table.id) ".html" } { (table.title) } }
+                li { a href={ (table.id) ".html" } { (table.finding.as_ref().unwrap_or(&table.title)) } }
             }
         }
-        p { a href={ (paper.id) "/index.html" } { "All of them, with what they found" } }
+        p { a href={ (paper.id) "/index.html" } { "All explorations and their results" } }
     }
 }

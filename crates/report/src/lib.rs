@@ -6,7 +6,7 @@
 //! | module | what it shows |
 //! | --- | --- |
 //! | `site` | which pages there are, and their addresses |
-//! | `page`, `verdicts`, `number` | what all pages have: frame, marks and bars, numbers |
+//! | `page`, `outcomes`, `number` | what all pages have: frame, marks and bars, numbers |
 //! | `front`, `paper`, `table`, `dataset`, `code` | a kind of page each |
 //! | `text` | Markdown and paragraphs, with links to what they name |
 //! | `command` | the subcommand |
@@ -17,12 +17,12 @@ mod dataset;
 mod front;
 mod number;
 mod origin;
+mod outcomes;
 mod page;
 mod paper;
 mod site;
 mod table;
 mod text;
-mod verdicts;
 
 pub use command::Arguments;
 pub use site::{Site, site};

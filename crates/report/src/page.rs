@@ -2,7 +2,7 @@
 
 use maud::{DOCTYPE, Markup, html};
 
-use crate::verdicts;
+use crate::outcomes;
 
 /// A page and where it stands.
 pub(crate) struct Page<'p> {
@@ -37,7 +37,7 @@ impl Page<'_> {
                 }
                 body {
                     a.skip href="#main" { "Skip to the content" }
-                    (verdicts::symbols(&self.body.0))
+                    (outcomes::symbols(&self.body.0))
                     header.top {
                         nav aria-label="You are here" {
                             ol {

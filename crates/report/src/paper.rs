@@ -1,15 +1,14 @@
 //! A paper's page: the article, its tables in order, slips in print, what was left out.
 
-use kibitz_lab::Verdict;
 use kibitz_lab::recorded::{Paper, RecordedTable};
 use maud::{Markup, html};
 
 use crate::front::total;
 use crate::number::probability;
+use crate::outcomes::{bar, key, told};
 use crate::page::{Page, command, scrolling};
 use crate::site::Context;
 use crate::text::{article, line};
-use crate::verdicts::{bar, evidence, key, told};
 
 pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
     let tables = context.tables_of(paper);
@@ -31,7 +30,7 @@ pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
             .map(|((place, link), key)| (place, link, key)),
     );
     let body = html! {
-        p.kicker { @if paper.is_published { "Replication" } @else { "Questions of our own" } }
+        p.kicker { @if paper.is_published { "Replication" } @else { "Explorations" } }
         h1 { (paper.title) }
         p.meta.measure {
             (paper.citation)
@@ -49,16 +48,23 @@ pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
         h2 id="tables" { "The tables" }
         (bar(&counts, false))
         (key(&counts))
+        p.meta { (counts.headline()) "." }
         @if !paper.printed_tables.is_empty() { (in_print(context, paper)) }
-        h3 { @if paper.is_published { "Each with its verdicts" } @else { "What was asked" } }
-        (listing(&tables))
+        @let (evidence, others): (Vec<&RecordedTable>, Vec<&RecordedTable>) = tables.iter().copied().partition(|table| table.is_evidence);
+        h3 { @if paper.is_published { "Each with its outcomes" } @else { "Explorations" } }
+        (listing(&others))
+        @if !evidence.is_empty() {
+            h3 id="how-we-know" { "How we know" }
+            p { "Tables that support an interpretation." }
+            (listing(&evidence))
+        }
         p.meta.measure {
-            "Joint p by errors: the probability of a difference as rare as the rarest, if print and ours differed "
-            "by their errors alone; small where they do not. By rows: the share of shuffles of our rows that meet "
-            "print as often; small where ours meet their own."
+            "Joint p by errors: the probability of a difference as rare as the rarest, if both sides differed "
+            "by their errors alone; small where they do not. By rows: the share of shuffles of our rows that match "
+            "as often; small where our rows match their own."
         }
         @if !paper.errata.is_empty() {
-            h2 id="errata" { "Slips found in print" }
+            h2 id="errata" { "Errors in the paper" }
             ul { @for slip in &paper.errata { li { (line(context, slip)) } } }
         }
         @if !paper.not_attempted.is_empty() {
@@ -87,8 +93,8 @@ fn in_print(context: &Context<'_>, paper: &Paper) -> Markup {
             @match view {
                 Some(view) => {
                     a href={ "../" (id) ".html" } { (view.table.name()) }
-                    @let (agree, of) = (view.table.verdicts.of(Verdict::Agrees), evidence(&view.table.verdicts));
-                    @if of > 0 { ": " (agree) " of " (of) " agree" } @else { ": shown" }
+                    @let (matching, of) = (view.table.outcomes.matching(), view.table.outcomes.compared());
+                    @if of > 0 { ": " (matching) " of " (of) " match" } @else { ": shown" }
                 }
                 None => { (id) ": not recorded yet" }
             }
@@ -123,24 +129,24 @@ fn listing(tables: &[&RecordedTable]) -> Markup {
     };
     let table = html! {
         table.lines {
-            caption.vh { "Tables, how many of the printed figures agree, and the joint p" }
+            caption.vh { "Tables, how many of the published values match, and the joint p" }
             thead { tr {
                 th.l scope="col" { "table" }
                 th.l scope="col" { "what" }
-                th.l scope="col" { "verdicts" }
-                th scope="col" { "agree" }
+                th.l scope="col" { "outcomes" }
+                th scope="col" { "match" }
                 th scope="col" { "of" }
                 th scope="col" { "joint p" small { "by errors" } }
                 th scope="col" { "joint p" small { "by rows" } }
             } }
             tbody {
                 @for table in tables {
-                    @let of = evidence(&table.verdicts);
+                    @let of = table.outcomes.compared();
                     tr {
                         td.l { a href={ (table.name()) ".html" } { (table.name()) } }
-                        td.l.wrap { (table.title) br; span.soft { (table.place) } }
-                        td.bars { (bar(&table.verdicts, true)) }
-                        td { @if of > 0 { (table.verdicts.of(Verdict::Agrees)) } @else { "–" } }
+                        td.l.wrap { (table.finding.as_ref().unwrap_or(&table.title)) br; span.soft { (table.place) } }
+                        td.bars { (bar(&table.outcomes, true)) }
+                        td { @if of > 0 { (table.outcomes.matching()) } @else { "–" } }
                         td { @if of > 0 { (of) } @else { "–" } }
                         td { (p(table.joint.errors).unwrap_or_default()) }
                         td { (p(table.joint.rows).unwrap_or_default()) }
@@ -149,5 +155,5 @@ fn listing(tables: &[&RecordedTable]) -> Markup {
             }
         }
     };
-    scrolling("The tables and their verdicts", &table)
+    scrolling("The tables and their outcomes", &table)
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kibitz_lab::recorded::{Paper, Recorded, RecordedCell, RecordedTable};
 
-use crate::{Beside, Pictures, code, dataset, front, paper, table};
+use crate::{Beside, Pictures, code, dataset, front, outcomes, paper, table};
 
 /// Bytes of a table's page that rows may fill; more rows are continued on another page.
 const ROWS_OF_A_PAGE: usize = 260_000;
@@ -215,6 +215,7 @@ pub fn site(recorded: &Recorded, pictures: &dyn Pictures) -> Site {
         include_str!("../assets/report.js").to_owned(),
     );
     add("index.html".to_owned(), front::page(&context));
+    add(outcomes::RULE.to_owned(), outcomes::page(&context));
     for paper in &recorded.papers {
         if context.tables_of(paper).is_empty() {
             continue;

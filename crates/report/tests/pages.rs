@@ -7,10 +7,10 @@ use kibitz_lab::recorded::{
     Joint, KindCode, Origin, Paper, PrintedTable, Recorded, RecordedCell, RecordedColumn,
     RecordedDeviation, RecordedTable, Together,
 };
-use kibitz_lab::{Counts, Verdict};
+use kibitz_lab::{Counts, Outcome};
 use kibitz_report::{NoPictures, Site, site};
 
-fn cell(row: &str, column: &str, printed: &str, ours: f64, verdict: Verdict) -> RecordedCell {
+fn cell(row: &str, column: &str, printed: &str, ours: f64, outcome: Outcome) -> RecordedCell {
     let paper: Option<f64> = printed.parse().ok();
     RecordedCell {
         row: row.to_owned(),
@@ -31,23 +31,24 @@ fn cell(row: &str, column: &str, printed: &str, ours: f64, verdict: Verdict) -> 
         tolerance: "2 standard errors".to_owned(),
         accepted: paper.map(|paper| [paper - 1.0, paper + 1.0]),
         interval: None,
-        nulls: vec![("nothing at all".to_owned(), Some("0".to_owned()))],
-        verdict,
+        baselines: vec![("a constant".to_owned(), Some("0".to_owned()))],
+        outcome,
+        baseline: "0".to_owned(),
         reason: String::new(),
-        deviation: (verdict == Verdict::DiffersConjecture).then_some(0),
+        deviation: (outcome == Outcome::DiffersUnexplained).then_some(0),
     }
 }
 
 fn workspace() -> Recorded {
     let mut cells = vec![
-        cell("side 1 <a>", "area", "1.0", 1.25, Verdict::Agrees),
-        cell("side 2", "area", "9.0", 4.0, Verdict::DiffersConjecture),
+        cell("side 1 <a>", "area", "1.0", 1.25, Outcome::Matches),
+        cell("side 2", "area", "9.0", 4.0, Outcome::DiffersUnexplained),
     ];
     cells.push(RecordedCell {
         printed: None,
-        ..cell("side 2", "sides", "", 4.0, Verdict::Info)
+        ..cell("side 2", "sides", "", 4.0, Outcome::Info)
     });
-    let verdicts: Counts = cells.iter().map(|cell| cell.verdict).collect();
+    let outcomes: Counts = cells.iter().map(|cell| cell.outcome).collect();
     let column = |name: &str| RecordedColumn {
         name: name.to_owned(),
         unit: "m2".to_owned(),
@@ -63,7 +64,7 @@ fn workspace() -> Recorded {
         notes: Some("See `area` and demo/squares.".to_owned()),
         columns: vec![column("area"), column("sides")],
         cells,
-        verdicts,
+        outcomes,
         joint: Joint {
             errors: Some(Together {
                 cells: 2,
@@ -188,7 +189,7 @@ fn a_long_table_is_continued() {
     let mut recorded = workspace();
     let table = &mut recorded.tables[0];
     table.cells = (0..600)
-        .map(|n| cell(&format!("row {n}"), "area", "1.0", 1.25, Verdict::Agrees))
+        .map(|n| cell(&format!("row {n}"), "area", "1.0", 1.25, Outcome::Matches))
         .collect();
     table.deviations.clear();
     let site = site(&recorded, &NoPictures);

@@ -1,4 +1,4 @@
-"""The recorded tables of a workspace, verdicts included, and its datasets."""
+"""The recorded tables of a workspace, how they compare with the published ones, and its datasets."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any, Optional, Union
 from ._errors import KibitzError
 from ._frames import columns_from, frame
 
-__all__ = ["dataset", "table", "verdicts"]
+__all__ = ["dataset", "headlines", "outcomes", "table"]
 
-_NUMBERS = ("value", "sd", "se", "paper", "ours", "difference")
+_NUMBERS = ("value", "sd", "se", "published", "reproduced", "difference")
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -52,14 +52,38 @@ def table(name: str, root: _Path = ".") -> Any:
     return _read(name, "table.csv", root)
 
 
-def verdicts(name: str, root: _Path = ".") -> Any:
-    """A frame of print beside ours, with tolerance, verdict and reason.
+def outcomes(name: str, root: _Path = ".") -> Any:
+    """A frame of published and reproduced values, with tolerance, outcome, baseline and reason.
 
-    >>> judged = verdicts("jansen2000/table2")
-    >>> dict(zip(judged["column"], judged["verdict"]))["games"]
+    >>> compared = outcomes("jansen2000/table2")
+    >>> dict(zip(compared["column"], compared["outcome"]))["games"]
     'input'
     """
     return _read(name, "compare.csv", root)
+
+
+_COUNTED = ("matches", "matches (weak)", "inconclusive", "differs (explained)", "differs (unexplained)")
+
+
+def headlines(root: _Path = ".") -> dict[str, dict[str, int]]:
+    """By paper, how many values are compared, and how many of them have each outcome that is counted.
+
+    >>> counts = headlines()["jansen2000"]
+    >>> counts["compared"] == sum(n for word, n in counts.items() if word != "compared")
+    True
+    """
+    path = Path(root) / "results" / "index.json"
+    try:
+        index: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise KibitzError(f"no index of results: {error}", [{"message": str(error), "file": str(path)}]) from None
+    papers: dict[str, dict[str, int]] = {}
+    for name, line in index.items():
+        counts = papers.setdefault(name.split("/")[0], dict.fromkeys(("compared", *_COUNTED), 0))
+        counts["compared"] += line["compared"]
+        for word in _COUNTED:
+            counts[word] += line["outcomes"][word]
+    return papers
 
 
 def _runner(root: Path) -> Path:

@@ -4,18 +4,17 @@ use std::fmt::Write as _;
 
 use super::finished::FinishedTable;
 use super::options::Mode;
-use super::outcome::Outcome;
 use super::plan::{Absence, DataTrouble};
+use super::run_outcome::RunOutcome;
 use super::{Answer, Format};
 use crate::compare::{Drift, Drifted};
 use crate::measured::Measured;
 use crate::observe::duration;
 use crate::printed::Printed;
-use crate::render::{counted, ours_like, table_text, verdicts};
+use crate::render::{counted, ours_like, outcomes, table_text};
 use crate::results::folder;
-use crate::verdict::Verdict;
 
-impl Outcome<'_> {
+impl RunOutcome<'_> {
     /// The answer of the command.
     pub(crate) fn answer(&self) -> Answer {
         let exit = self.exit();
@@ -89,7 +88,7 @@ impl Outcome<'_> {
         Answer { out, err, exit }
     }
 
-    /// `14 tables, 212 values: 180 agree, …; drift 0; 3 min 12 s; see results/index.md`
+    /// `14 tables, 212 values: 180 match, …; drift 0; 3 min 12 s; see results/index.md`
     fn line(&self) -> String {
         let tables = counted(self.judged().count(), "table", "tables");
         let time = duration(self.seconds);
@@ -102,11 +101,11 @@ impl Outcome<'_> {
             let runs = counted(n_runs, "quick run", "quick runs");
             return format!("{tables}, {runs}; nothing kept, nothing judged; {time}");
         }
-        let all = self.verdicts();
+        let all = self.outcomes();
         format!(
             "{tables}, {}: {}; drift {}; {time}; see {}",
             counted(all.total(), "value", "values"),
-            verdicts(&all),
+            outcomes(&all),
             self.n_drifted(),
             self.place(),
         )
@@ -158,14 +157,14 @@ impl Outcome<'_> {
         }
         for cell in &table.judged {
             let place = format!("{id} \"{}\".{}", cell.row, cell.column.name);
-            if cell.verdict == Verdict::Differs {
+            if cell.is_undeclared {
                 let ours = cell
                     .ours
                     .as_ref()
                     .map(|ours| finer(cell.printed.as_ref(), ours));
                 let _ = writeln!(
                     err,
-                    "differs: {place}  paper {}, ours {}{}   (tolerance: {}{})",
+                    "differs: {place}  published {}, reproduced {}{}   (tolerance: {}{})",
                     cell.printed
                         .as_ref()
                         .map_or("-".to_owned(), Printed::to_string),

@@ -6,12 +6,12 @@ use super::Answer;
 use super::answer::change;
 use super::finished::FinishedTable;
 use super::options::ReproduceOptions;
-use super::outcome::Findings;
+use super::outcome_log::OutcomeLog;
 use super::plan::Absence;
 use super::records::inputs_as_recorded;
 use super::refresh::{DerivedFile, derived_files, left_as_is, write_derived, write_tables};
+use super::run_outcome::Findings;
 use super::session::Session;
-use super::verdict_log::VerdictLog;
 use crate::compare::Drift;
 use crate::files::FileError;
 use crate::frame::{FrameError, from_csv};
@@ -85,7 +85,7 @@ pub(crate) fn check(
             ));
         }
         for at in idle_deviations(plan.entry, &table.judged) {
-            let message = "all cells of this deviation agree: it explains nothing any more";
+            let message = "all compared cells of this deviation match or are inconclusive: it explains nothing any more";
             findings
                 .problems
                 .push(plan.entry.experiment.error_at(at, message));
@@ -203,7 +203,7 @@ pub(crate) fn bless(
         return Ok(findings);
     }
     let why = options.why.as_deref();
-    let mut log = VerdictLog::default();
+    let mut log = OutcomeLog::default();
     let whole = |table: &&FinishedTable<'_>| table.has_values() && table.missing.is_empty();
     for table in finished.iter().filter(whole) {
         let (id, plan) = (table.id(), table.plan);
@@ -243,7 +243,7 @@ pub(crate) fn bless(
         }
     }
     findings.warnings.extend(left_as_is(session).map(in_a_line));
-    // Verdicts of other tables may rest on figures of these.
+    // Outcomes of other tables may rest on figures of these.
     written.extend(log.write(session, why)?);
     for name in write_tables(session, why)? {
         if !written.contains(&name) {

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::options::ReproduceOptions;
-use super::outcome::{Findings, Outcome};
 use super::plan::{View, plan_all};
+use super::run_outcome::{Findings, RunOutcome};
 use super::run_tables::{run_tables, tasks_of};
 use super::session::Session;
 use super::{Answer, Exit, Lab, Selection};
@@ -98,7 +98,7 @@ impl Lab {
             interrupted,
             Others::new(),
         );
-        let outcome = Outcome {
+        let outcome = RunOutcome {
             session: &session,
             options: &run_options,
             tables: &finished,

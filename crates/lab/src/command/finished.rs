@@ -1,4 +1,4 @@
-//! A table after its cells have run: its values, their verdicts, and its files.
+//! A table after its cells have run: its values, their outcomes, and its files.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,10 +9,10 @@ use crate::cache::CachedCell;
 use crate::compare::{Drift, Drifted, drift};
 use crate::judge::{Judged, Missing, Others, judge};
 use crate::measured::Table;
+use crate::outcome::{Counts, Outcome};
 use crate::render::derived;
 use crate::results::table_csv;
 use crate::run::CellOutcome;
-use crate::verdict::{Counts, Verdict};
 use kibitz_text::Diagnostic;
 
 /// A run of a cell that failed.
@@ -144,7 +144,7 @@ impl<'a> FinishedTable<'a> {
         };
         Self {
             plan,
-            counts: judged.iter().map(|cell| cell.verdict).collect(),
+            counts: judged.iter().map(|cell| cell.outcome).collect(),
             table,
             missing,
             judged,
@@ -164,7 +164,7 @@ impl FinishedTable<'_> {
     /// Judges it again, now that all other tables are known.
     pub(crate) fn judge_again(&mut self, others: &Others) {
         self.judged = judge(self.plan.entry, &self.table, &self.missing, others);
-        self.counts = self.judged.iter().map(|cell| cell.verdict).collect();
+        self.counts = self.judged.iter().map(|cell| cell.outcome).collect();
     }
 
     /// The deviations whose figure has no value, and which do not say what would decide them.
@@ -180,7 +180,12 @@ impl FinishedTable<'_> {
 
     /// Whether a cell failed, or yielded less than it should.
     pub(crate) fn failed(&self) -> bool {
-        !self.failures.is_empty() || self.counts.of(Verdict::Error) > 0
+        !self.failures.is_empty() || self.counts.of(Outcome::Error) > 0
+    }
+
+    /// Whether a cell differs, and no deviation that holds is declared.
+    pub(crate) fn has_undeclared(&self) -> bool {
+        self.judged.iter().any(|cell| cell.is_undeclared)
     }
 
     /// How much of their data its cells used, each line once.
@@ -206,7 +211,7 @@ impl FinishedTable<'_> {
 
     /// Whether a place lacks its value although its cell did run.
     pub(crate) fn lacks_value(&self, cell: &Judged) -> bool {
-        cell.verdict == Verdict::Error && !self.missing.contains_key(&cell.row)
+        cell.outcome == Outcome::Error && !self.missing.contains_key(&cell.row)
     }
 
     /// How a value stands to the committed one.

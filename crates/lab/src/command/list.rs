@@ -1,5 +1,7 @@
 //! `list`: the experiments, what they are, and whether they are fresh.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::cells::told;
@@ -7,8 +9,11 @@ use super::plan::{DataTrouble, PlannedTable, View, tell};
 use super::session::Session;
 use super::{Answer, Format, Lab, Selection};
 use crate::frame::to_csv;
+use crate::judge::judge_all;
 use crate::observe::duration;
+use crate::outcome::Counts;
 use crate::render::aligned;
+use crate::results::read_committed;
 
 /// One experiment.
 #[derive(Debug, Serialize)]
@@ -113,12 +118,36 @@ impl Lab {
         }));
         lines.sort_by(|a, b| a.id.cmp(&b.id));
         lines.retain(|line| !stale || !matches!(line.state, "fresh" | "idle"));
+        let mut text = written(&lines, format, self.width)?;
+        if matches!(format, Format::Text) && selection.is_all() && !stale {
+            text.push_str(&headlines(&session)?);
+        }
         let answer = Answer {
             err: told(&all),
-            ..Answer::ok(written(&lines, format, self.width)?)
+            ..Answer::ok(text)
         };
         Ok(selected.told_with(answer))
     }
+}
+
+/// The headline of each paper with recorded tables.
+fn headlines(session: &Session<'_>) -> Result<String, Answer> {
+    let results = session.lab.root.join("results");
+    let others = session.others()?;
+    let mut papers: BTreeMap<&str, Counts> = BTreeMap::new();
+    for entry in &session.catalog.entries {
+        if let Some(committed) = read_committed(&results, entry.id())? {
+            let judged = judge_all(entry, &committed.table, &others);
+            let counts = judged.iter().map(|cell| cell.outcome).collect();
+            let paper = papers.entry(entry.experiment.paper()).or_default();
+            paper.merge(&counts);
+        }
+    }
+    let lines = papers
+        .iter()
+        .filter(|(_, counts)| counts.compared() > 0)
+        .map(|(paper, counts)| format!("{paper}: {}\n", counts.headline()));
+    Ok(lines.collect())
 }
 
 fn written(lines: &[Line], format: Format, width: Option<usize>) -> Result<String, Answer> {

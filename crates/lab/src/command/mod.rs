@@ -19,18 +19,18 @@ mod kinds;
 mod list;
 mod new;
 mod options;
-mod outcome;
+mod outcome_log;
 pub(crate) mod plan;
 pub(crate) mod records;
 mod refresh;
 mod reproduce;
+mod run_outcome;
 mod run_tables;
 mod schema;
 mod select;
 pub(crate) mod session;
 mod skeleton;
 mod summary;
-mod verdict_log;
 
 use std::path::PathBuf;
 

@@ -40,7 +40,7 @@ pub struct ReproduceOptions {
     pub dry_run: bool,
     /// How the answer is written.
     pub format: Format,
-    /// Why verdicts change, for the log of a blessing.
+    /// Why outcomes change, for the log of a blessing.
     pub why: Option<String>,
     /// Whether this is an unattended run (`CI=true`), which never records anything.
     pub unattended: bool,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::session::Session;
-use super::verdict_log::{LOG, PATH};
+use super::outcome_log::{LOG, PATH};
 use super::{Answer, error_chain};
 use crate::config::entry::Entry;
 use crate::frame::from_csv;
@@ -13,7 +13,7 @@ use crate::key::combined;
 use crate::measured::Table;
 use crate::render::LOG_HASH;
 use crate::results::Committed;
-use crate::verdict::Verdict;
+use crate::outcome::Outcome;
 use kibitz_experiment::suggestion;
 use kibitz_text::{Diagnostic, Diagnostics, SourceFile};
 
@@ -141,15 +141,15 @@ pub(crate) fn words_as_logged(
     for (id, (_, judged)) in recorded {
         for cell in judged {
             let name = format!("{id} \"{}\".{}", cell.row, cell.column.name);
-            words.insert(name, cell.verdict);
+            words.insert(name, cell.outcome);
         }
     }
-    let is_judged = |word: &str| Verdict::of_word(word).is_some_and(Verdict::is_judged);
+    let is_judged = |word: &str| Outcome::of_word(word).is_some_and(Outcome::is_counted);
     for (cell, (idx, to)) in last {
         let id = cell.split(' ').next().unwrap_or_default();
-        if !to.is_empty() && Verdict::of_word(to).is_none() {
-            let label = suggestion(to, Verdict::ALL.into_iter().map(Verdict::word));
-            problem(idx, format!("`{to}` is not a verdict"), label);
+        if !to.is_empty() && Outcome::of_word(to).is_none() {
+            let label = suggestion(to, Outcome::ALL.into_iter().map(Outcome::word));
+            problem(idx, format!("`{to}` is not an outcome"), label);
         } else if !session.catalog.has_file(id) {
             if is_judged(to) {
                 let ids = session.catalog.entries.iter().map(Entry::id);
@@ -157,7 +157,7 @@ pub(crate) fn words_as_logged(
                 problem(idx, format!("there is no table `{id}`"), label);
             }
         } else if recorded.contains_key(id) {
-            let word = words.get(cell).map_or("", |verdict| verdict.word());
+            let word = words.get(cell).map_or("", |outcome| outcome.word());
             if word != to && (is_judged(word) || is_judged(to)) {
                 let message = match word {
                     "" => format!("{cell} is not judged, and the log says `{to}`"),

@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::outcome_log::OutcomeLog;
 use super::records::words_as_logged;
 use super::session::{Session, left_out};
-use super::verdict_log::VerdictLog;
-use super::{Answer, Exit, Lab, schema, verdict_log};
+use super::{Answer, Exit, Lab, schema};
 use crate::documents::{Change, Document, LARGE, Sources, documents};
 use crate::files::write_atomically;
+use crate::history::{self, Tolerances};
 use crate::judge::{Judged, judge_all};
 use crate::measured::Table;
 use crate::render::{IndexLine, counted, derived, index_json, index_md};
@@ -91,7 +92,7 @@ fn log_of_words(
 ) -> Result<Option<DerivedFile>, Answer> {
     let problems = words_as_logged(session, recorded)?;
     Ok((!problems.is_empty()).then(|| DerivedFile {
-        path: verdict_log::PATH.to_owned(),
+        path: outcome_log::PATH.to_owned(),
         text: String::new(),
         cautious: String::new(),
         changes: Vec::new(),
@@ -126,9 +127,11 @@ impl Lab {
         let mut problems = Diagnostics::new();
         let mut written = DerivedWritten::default();
         if options.check {
+            problems.extend(stale_history(&session)?);
             problems.append(stale_tables(&session)?);
         } else {
-            let tables = write_tables(&session, options.why.as_deref())?;
+            let mut tables = write_history(&session)?;
+            tables.extend(write_tables(&session, options.why.as_deref())?);
             written = write_derived(&session, options.accept)?;
             written.files.splice(0..0, tables);
         }
@@ -166,6 +169,38 @@ impl Lab {
         }
         Ok(answer)
     }
+}
+
+/// When tolerances were set, as the history of the repository says; nothing without it.
+fn of_history(session: &Session<'_>) -> Result<Option<Vec<u8>>, Answer> {
+    let found = Tolerances::of_history(&session.lab.root, &session.catalog);
+    Ok(found.map(|found| found.to_csv()).transpose()?)
+}
+
+/// That the record of when tolerances were set is not what the history says.
+fn stale_history(session: &Session<'_>) -> Result<Option<Diagnostic>, Answer> {
+    let Some(expected) = of_history(session)? else {
+        return Ok(None);
+    };
+    let found = std::fs::read(session.lab.root.join(history::PATH)).unwrap_or_default();
+    Ok((found != expected).then(|| {
+        let place = first_line_apart(&found, &expected).unwrap_or_default();
+        let path = history::PATH;
+        let problem = Diagnostic::new(format!("{path}{place} is not what the history says"));
+        problem.with_note(format!("`{} refresh` writes it", session.lab.program))
+    }))
+}
+
+fn write_history(session: &Session<'_>) -> Result<Vec<String>, Answer> {
+    let Some(expected) = of_history(session)? else {
+        return Ok(Vec::new());
+    };
+    let path = session.lab.root.join(history::PATH);
+    if std::fs::read(&path).is_ok_and(|found| found == expected) {
+        return Ok(Vec::new());
+    }
+    write_atomically(&path, &expected)?;
+    Ok(vec![history::PATH.to_owned()])
 }
 
 /// Comparisons and tables that differ from those of the committed values.
@@ -210,7 +245,7 @@ pub(crate) fn write_tables(
 ) -> Result<Vec<String>, Answer> {
     let others = session.others()?;
     let results = session.lab.root.join("results");
-    let mut log = VerdictLog::default();
+    let mut log = OutcomeLog::default();
     let mut tables = Vec::new();
     for entry in &session.catalog.entries {
         if let Some(committed) = read_committed(&results, entry.id())? {
@@ -255,18 +290,20 @@ pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, A
         return Ok(vec![schema]);
     }
     let others = session.others()?;
+    let tolerances = Tolerances::recorded(root);
     let mut index = Vec::new();
     let mut recorded = BTreeMap::new();
     for entry in &session.catalog.entries {
         if let Some(committed) = read_committed(&root.join("results"), entry.id())? {
             let judged = judge_all(entry, &committed.table, &others);
-            index.push(IndexLine::new(entry, &committed.inputs.inputs_key, &judged));
+            let key = &committed.inputs.inputs_key;
+            index.push(IndexLine::new(entry, key, &judged, &tolerances));
             recorded.insert(entry.id(), (committed.table, judged));
         }
     }
     let whole = |path: &str, text| DerivedFile::whole(session, path, text, "refresh");
     let log = log_of_words(session, &recorded)?;
-    let words = std::fs::read(root.join(verdict_log::PATH)).ok();
+    let words = std::fs::read(root.join(outcome_log::PATH)).ok();
     let words = words.map(|bytes| blake3::hash(&bytes));
     let text = index_md(&session.catalog, &index, words, program);
     let mut files = vec![

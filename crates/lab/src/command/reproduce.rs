@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::dry_run::dry_run;
 use super::finished::FinishedTable;
 use super::options::{Mode, ReproduceOptions};
-use super::outcome::{Findings, Outcome};
 use super::plan::{View, plan_all};
+use super::run_outcome::{Findings, RunOutcome};
 use super::run_tables::{run_tables, tasks_of};
 use super::session::Session;
 use super::{Answer, Exit, Lab, check, error_chain};
@@ -85,7 +85,7 @@ impl Lab {
         });
         let judged = finished.iter().filter(|table| table.has_values());
         findings.unshown = judged.flat_map(FinishedTable::unshown).collect();
-        let mut outcome = Outcome {
+        let mut outcome = RunOutcome {
             session: &session,
             options,
             tables: &finished,

@@ -11,7 +11,7 @@ use super::session::Session;
 use crate::frame::table_fields;
 use crate::judge::{Others, unshown};
 use crate::observe::{Event, Observer, duration};
-use crate::render::{counted, verdicts};
+use crate::render::{counted, outcomes};
 use crate::run::{CellOutcome, Settings, Task, TaskSource, Where, run_all};
 
 /// The runs of planned tables that are still to do: all, or those that are wanted.
@@ -178,7 +178,7 @@ fn add_sources(
     }
 }
 
-/// `[12/14] pena2003/table2-play   2 runs   8.1 s   2 agree, no drift`
+/// `[12/14] pena2003/table2-play   2 runs   8.1 s   2 match, no drift`
 fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: bool) -> String {
     let plan = table.plan;
     let time = match plan.n_runs() {
@@ -202,7 +202,7 @@ fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: bool) -> St
                 (Some(_), 0) => "no drift".to_owned(),
                 (Some(_), n) => format!("{n} drifted"),
             };
-            format!("{}, {drift}", verdicts(&table.counts))
+            format!("{}, {drift}", outcomes(&table.counts))
         }
     };
     format!(

@@ -61,7 +61,7 @@ impl<'l> Session<'l> {
         &self.code[entry.kind.name()].hashes
     }
 
-    /// The recorded values of all tables that verdicts need.
+    /// The recorded values of all tables that outcomes need.
     pub(crate) fn others(&self) -> Result<Others, Answer> {
         let mut others = Others::new();
         let entries = self.catalog.entries.iter();

@@ -47,26 +47,26 @@ pub(super) fn about_other_data(example: &str, entry: &str) -> String {
     text
 }
 
-/// What a new file says of nulls, above its columns.
-const ABOUT_NULLS: &str = "\
-# A cell agrees only if `null` would not: 0 where none is given and, where digits or texts are
-# compared, what is printed most often. Others: a number, { text = \"…\" }, \"shuffle\", { row = \"…\" },
-# { figure = \"…\" }, { none = \"why there is none\" }.
+/// What a new file says of baselines, above its columns.
+const ABOUT_BASELINES: &str = "\
+# A match is weak if the `baseline` of the column would match as well, or if none is declared: a number,
+# { text = \"…\" }, \"most-common\", \"shuffle\", { row = \"…\" }, { figure = \"…\" } or
+# { none = \"why there is none\" }.
 ";
 
-/// An example with the null of every judged column written out, where a single value says it.
-pub(super) fn with_nulls(example: &str) -> String {
+/// An example with the baseline of every judged column written out, where a single value says it.
+pub(super) fn with_baselines(example: &str) -> String {
     let lines = example.lines().map(|line| {
         let spec = line.strip_suffix(" }").filter(|spec| {
             let has_size = ["abs", "rel", "std-error", "replicate-sd"]
                 .iter()
                 .any(|size| spec.contains(&format!("tol = {{ {size} = ")));
-            let settled = ["null = ", "derived = ", "same-as = "];
+            let settled = ["baseline = ", "derived = ", "same-as = "];
             has_size && !settled.iter().any(|key| spec.contains(key))
         });
         match spec {
-            Some(spec) => format!("{spec}, null = 0 }}"),
-            None if line == "[columns]" => format!("{ABOUT_NULLS}{line}"),
+            Some(spec) => format!("{spec}, baseline = 0 }}"),
+            None if line == "[columns]" => format!("{ABOUT_BASELINES}{line}"),
             None => line.to_owned(),
         }
     });

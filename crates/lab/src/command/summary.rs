@@ -7,19 +7,19 @@ use serde::Serialize;
 
 use super::finished::FinishedTable;
 use super::options::Mode;
-use super::outcome::Outcome;
+use super::run_outcome::RunOutcome;
 use crate::cache::Toolchain;
 use crate::clock::timestamp;
 use crate::compare::Drift;
 use crate::files::{FileError, write_atomically};
 use crate::judge::Judged;
+use crate::outcome::{Counts, Outcome};
 use crate::printed::Printed;
 use crate::provenance::{Git, Machine};
-use crate::verdict::{Counts, Verdict};
 use kibitz_experiment::Volatile;
 use kibitz_text::Diagnostic;
 
-impl Outcome<'_> {
+impl RunOutcome<'_> {
     /// What tools are told.
     pub(super) fn summary(&self) -> Summary<'_> {
         let left_out = self.selected.problems();
@@ -35,7 +35,7 @@ impl Outcome<'_> {
                 .iter()
                 .map(|table| table.plan.n_all_runs())
                 .sum(),
-            verdicts: self.verdicts(),
+            outcomes: self.outcomes(),
             n_drifted: self.n_drifted(),
             tables: self.tables.iter().map(TableSummary::new).collect(),
             warnings: self.warnings(),
@@ -79,7 +79,7 @@ impl Outcome<'_> {
 pub(super) struct Summary<'a> {
     exit_code: u8,
     n_runs: usize,
-    verdicts: Counts,
+    outcomes: Counts,
     n_drifted: usize,
     tables: Vec<TableSummary<'a>>,
     warnings: Vec<String>,
@@ -92,7 +92,7 @@ struct TableSummary<'a> {
     id: &'a str,
     kind: &'static str,
     inputs_key: &'a str,
-    verdicts: Counts,
+    outcomes: Counts,
     drift: BTreeMap<&'static str, usize>,
     cells: Vec<CellSummary<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -104,12 +104,14 @@ struct TableSummary<'a> {
 struct CellSummary<'a> {
     row: &'a str,
     column: &'a str,
-    paper: Option<String>,
+    published: Option<String>,
     /// A number, or a text where the column has texts.
-    ours: Option<serde_json::Value>,
+    reproduced: Option<serde_json::Value>,
     difference: Option<f64>,
     tolerance: String,
-    verdict: Verdict,
+    outcome: Outcome,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    baseline: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     reason: &'a str,
     drift: Drift,
@@ -120,14 +122,15 @@ impl<'a> TableSummary<'a> {
         let cell = |cell: &'a Judged| CellSummary {
             row: &cell.row,
             column: &cell.column.name,
-            paper: cell.printed.as_ref().map(Printed::to_string),
-            ours: cell.ours.as_ref().map(|ours| match ours.number() {
+            published: cell.printed.as_ref().map(Printed::to_string),
+            reproduced: cell.ours.as_ref().map(|ours| match ours.number() {
                 Some(number) => number.into(),
                 None => ours.written().into(),
             }),
             difference: cell.difference,
             tolerance: cell.column.tolerance.to_string(),
-            verdict: cell.verdict,
+            outcome: cell.outcome,
+            baseline: &cell.baseline,
             reason: &cell.reason,
             drift: table.drift_of(cell),
         };
@@ -141,7 +144,7 @@ impl<'a> TableSummary<'a> {
             id: table.id(),
             kind: table.plan.entry.kind.name(),
             inputs_key: &table.plan.inputs.inputs_key,
-            verdicts: table.counts,
+            outcomes: table.counts,
             drift,
             cells,
             audit: table.audit(),

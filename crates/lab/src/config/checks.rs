@@ -13,7 +13,6 @@ use crate::judge::WHOLE_ROWS;
 use crate::manifest::Manifest;
 use crate::measured::Summary;
 use crate::tolerance::{Tolerance, interval_columns};
-use crate::wire::Texts;
 use kibitz_experiment::{Cell, Column, Sources, suggestion};
 use kibitz_text::Diagnostics;
 
@@ -154,10 +153,10 @@ pub(super) fn table_columns(
         unit: column.unit.to_string(),
         doc: column.doc.to_string(),
         tolerance: Tolerance::AsPrinted,
-        null: Vec::new(),
+        baseline: Vec::new(),
         derived: None,
         same_as: None,
-        print_error: None,
+        published_error: None,
         summary: Summary::Mean,
         why: None,
         volatile: column.volatile,
@@ -191,14 +190,14 @@ pub(super) fn table_columns(
                 .tol
                 .as_ref()
                 .map_or(own.tolerance, |tol| *tol.get_ref()),
-            null: spec
-                .null
+            baseline: spec
+                .baseline
                 .as_ref()
-                .map(|null| null.get_ref().0.clone())
+                .map(|baseline| baseline.get_ref().0.clone())
                 .unwrap_or_default(),
             derived: spec.derived.clone(),
             same_as: spec.same_as.clone(),
-            print_error: spec.print_error,
+            published_error: spec.published_error.as_ref().map(|error| *error.get_ref()),
             summary: spec.summary,
             why: spec.why.clone(),
             ..own
@@ -236,11 +235,11 @@ pub(super) fn check_published(
 /// That each pattern names a published row.
 pub(super) fn check_row_patterns(
     experiment: &Experiment,
-    patterns: &Texts,
+    patterns: &[Spanned<String>],
     problems: &mut Diagnostics,
 ) {
     let published = experiment.published.iter().map(|row| row.row.as_str());
-    for pattern in &patterns.0 {
+    for pattern in patterns {
         let text = pattern.get_ref();
         if !published
             .clone()
@@ -257,7 +256,7 @@ pub(super) fn check_row_patterns(
 const FEWEST_QUANTILES: u32 = 20;
 
 pub(super) fn check_tolerances(experiment: &Experiment, problems: &mut Diagnostics) {
-    check_row_patterns(experiment, &experiment.file.together, problems);
+    check_row_patterns(experiment, &experiment.file.together.0, problems);
     for (name, spec) in &experiment.file.columns.0 {
         let Some(tol) = &spec.tol else { continue };
         let name = name.get_ref();

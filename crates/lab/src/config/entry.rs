@@ -2,10 +2,10 @@
 
 use serde_json::Value as Json;
 
-use super::envelope::PrintError;
+use super::baseline::Baseline;
+use super::envelope::PublishedError;
 use super::experiment::{DataUse, Experiment};
 use super::expression::Expression;
-use super::null::Null;
 use crate::measured::{Summary, Table};
 use crate::tolerance::Tolerance;
 use kibitz_experiment::{
@@ -47,13 +47,13 @@ pub(crate) struct TableColumn {
     pub(crate) doc: String,
     pub(crate) tolerance: Tolerance,
     /// What a model that knows nothing gives; the defaults where there is none.
-    pub(crate) null: Vec<Null>,
+    pub(crate) baseline: Vec<Baseline>,
     /// What the value follows from.
     pub(crate) derived: Option<Expression>,
     /// The figure that it repeats.
     pub(crate) same_as: Option<String>,
     /// Print's own error.
-    pub(crate) print_error: Option<PrintError>,
+    pub(crate) published_error: Option<PublishedError>,
     pub(crate) summary: Summary,
     pub(crate) why: Option<String>,
     /// Whether our figures stay out of the table.

@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use kibitz_experiment::Resample;
 use schemars::JsonSchema;
-use serde::de::{Deserialize, Deserializer, Error, IgnoredAny};
+use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess};
 use toml::Spanned;
 use wildmatch::WildMatch;
 
+use super::baseline::Baselines;
 use super::deviation::Deviation;
 use super::expression::Expression;
-use super::null::Nulls;
+use super::variant::{VariantOf, VariantOfSchema};
 use crate::measured::Summary;
 use crate::tolerance::{Distance, Interval, Tolerance};
 use crate::wire::{Entries, Figure, OneOrMany, Texts};
@@ -63,7 +64,16 @@ pub(crate) struct ExperimentFile {
     pub(crate) columns: Entries<ColumnSpec>,
     /// The table as a plot, `plot.svg` beside `table.md`.
     pub(crate) plot: Option<PlotSpec>,
-    /// Row = { column = printed value }, with all digits as printed.
+    /// The finding of the table in one sentence; each number in it is followed by its source, as in
+    /// documents.
+    #[schemars(with = "Option<String>")]
+    pub(crate) finding: Option<Spanned<String>>,
+    /// What the table is for, where it is not a replication or an exploration by itself.
+    pub(crate) role: Option<Role>,
+    /// The table where the published values are counted: of the whole table, or by pattern of rows.
+    #[schemars(with = "Option<VariantOfSchema>")]
+    pub(crate) variant_of: Option<VariantOf>,
+    /// Row = { column = published value }, with all published digits.
     #[serde(default)]
     #[schemars(with = "Option<BTreeMap<String, BTreeMap<String, Figure>>>")]
     pub(super) published: Entries<Entries<Spanned<Figure>>>,
@@ -91,6 +101,14 @@ pub(crate) struct ExperimentFile {
     #[serde(default)]
     #[schemars(with = "Option<Vec<Deviation>>")]
     pub(crate) deviation: Vec<Spanned<Deviation>>,
+}
+
+/// What a table is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Role {
+    /// It supports an interpretation: it is listed under "How we know".
+    Evidence,
 }
 
 /// Where the table was published.
@@ -160,26 +178,29 @@ pub(crate) struct ColumnSpec {
     pub(crate) unit: Option<String>,
     /// What the value is, when the kind does not say it.
     pub(crate) doc: Option<String>,
-    /// How far from print is close enough; as printed when not given.
+    /// How far from the published value is close enough; equal at the published digits when not given.
     #[schemars(with = "Option<Tolerance>")]
     pub(crate) tol: Option<Spanned<Tolerance>>,
-    /// What a model that knows nothing gives, 0 and the commonest printed value when not given: where that
-    /// is as close, nothing is decided.
-    #[schemars(with = "Option<Nulls>")]
-    pub(crate) null: Option<Spanned<Nulls>>,
+    /// What a trivial model gives: a match that it would reach as well is weak.
+    #[schemars(with = "Option<Baselines>")]
+    pub(crate) baseline: Option<Spanned<Baselines>>,
     /// Lowest and highest value that makes sense.
     pub(crate) range: Option<Interval>,
     /// What the value follows from, such as "100 - p7": checked, not counted.
     pub(crate) derived: Option<Expression>,
     /// The figure that it repeats, `row.column` or `paper/table:row.column`: checked, not counted.
     pub(crate) same_as: Option<String>,
-    /// Print's own error in the column's unit, or "as-ours" for a sample as large as ours.
+    /// The table where the published values of the column are counted.
+    #[schemars(with = "Option<String>")]
+    pub(crate) variant_of: Option<Spanned<String>>,
+    /// The published values' own error in the column's unit, or "as-ours" for another sample as large as ours,
+    /// or { overlap = share } for one that has this share in common with ours.
     #[schemars(with = "Option<serde_json::Value>")]
-    pub(crate) print_error: Option<PrintError>,
+    pub(crate) published_error: Option<Spanned<PublishedError>>,
     /// What stands for several replicates.
     #[serde(default)]
     pub(crate) summary: Summary,
-    /// Why the column is not judged.
+    /// Why the column is not judged, or why its tolerance is wide.
     pub(crate) why: Option<String>,
 }
 
@@ -230,41 +251,55 @@ pub(crate) struct Fitted {
     pub(crate) on: String,
 }
 
-/// Print's own error, for values that are those of a sample.
+/// The published values' own error, where they come from a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum PrintError {
-    /// As large as ours: a sample of the same size.
+pub(crate) enum PublishedError {
+    /// As large as ours: another sample of the same size.
     AsOurs,
+    /// As large as ours, of a sample of the same size that has this share in common with ours.
+    Overlap(f64),
     /// In the column's unit.
     Is(Distance),
 }
 
-impl<'de> Deserialize<'de> for PrintError {
+impl<'de> Deserialize<'de> for PublishedError {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Either;
-        impl serde::de::Visitor<'_> for Either {
-            type Value = PrintError;
+        impl<'de> serde::de::Visitor<'de> for Either {
+            type Value = PublishedError;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a number, zero or more, or \"as-ours\"")
+                f.write_str("a number, zero or more, \"as-ours\" or { overlap = … }")
             }
 
-            fn visit_f64<E: Error>(self, value: f64) -> Result<PrintError, E> {
-                let size = Distance::new(value).map(PrintError::Is);
+            fn visit_f64<E: Error>(self, value: f64) -> Result<PublishedError, E> {
+                let size = Distance::new(value).map(PublishedError::Is);
                 size.ok_or_else(|| E::custom(format!("found `{value}`, expected zero or more")))
             }
 
-            fn visit_i64<E: Error>(self, value: i64) -> Result<PrintError, E> {
+            fn visit_i64<E: Error>(self, value: i64) -> Result<PublishedError, E> {
                 self.visit_f64(value as f64)
             }
 
-            fn visit_str<E: Error>(self, word: &str) -> Result<PrintError, E> {
+            fn visit_str<E: Error>(self, word: &str) -> Result<PublishedError, E> {
                 if word == "as-ours" {
-                    return Ok(PrintError::AsOurs);
+                    return Ok(PublishedError::AsOurs);
                 }
                 Err(E::custom(format!(
-                    "found \"{word}\", expected a number or \"as-ours\""
+                    "found \"{word}\", expected a number, \"as-ours\" or {{ overlap = 0.5 }}"
                 )))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<PublishedError, A::Error> {
+                let found: Option<(String, f64)> = map.next_entry()?;
+                match found {
+                    Some((key, share)) if key == "overlap" && (0.0..=1.0).contains(&share) => {
+                        Ok(PublishedError::Overlap(share))
+                    }
+                    _ => Err(A::Error::custom(
+                        "expected { overlap = … }, a share from 0 to 1",
+                    )),
+                }
             }
         }
         from.deserialize_any(Either)

@@ -9,9 +9,10 @@ use serde::Deserialize as _;
 use toml::Spanned;
 use toml::de::DeTable;
 
-use super::envelope::{ExperimentFile, Fitted, Reading, RunSettings};
+use super::baseline::Baseline;
+use super::envelope::{ExperimentFile, Fitted, Reading, Role, RunSettings};
 use super::expression::Expression;
-use super::null::Null;
+use crate::documents::without_markers;
 use crate::judge::split_table;
 use crate::printed::Printed;
 use crate::wire::{Entries, Figure};
@@ -152,14 +153,17 @@ impl Experiment {
         fitted.find(|fitted| fitted.covers(row, column))
     }
 
-    /// Other tables that verdicts need: those of nulls, of derived and repeated figures, and of what
+    /// Other tables that outcomes need: those of baselines, of derived and repeated figures, and of what
     /// shows a reason.
     pub(crate) fn named_tables(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for (_, spec) in &self.file.columns.0 {
-            let nulls = spec.null.iter().flat_map(|nulls| &nulls.get_ref().0);
-            names.extend(nulls.filter_map(|null| match null {
-                Null::Figure(name) => Some(name.as_str()),
+            let baselines = spec
+                .baseline
+                .iter()
+                .flat_map(|baselines| &baselines.get_ref().0);
+            names.extend(baselines.filter_map(|baseline| match baseline {
+                Baseline::Figure(name) => Some(name.as_str()),
                 _ => None,
             }));
             names.extend(spec.same_as.as_deref());
@@ -182,6 +186,29 @@ impl Experiment {
         tables
     }
 
+    /// The table where the published value there is counted, if that is not this one.
+    pub(crate) fn variant_of(&self, row: &str, column: &str) -> Option<&str> {
+        let of_row = self.file.variant_of.as_ref();
+        of_row
+            .and_then(|homes| homes.home(row, column))
+            .or_else(|| {
+                let mut columns = self.file.columns.0.iter();
+                let (_, spec) = columns.find(|(name, _)| name.get_ref() == column)?;
+                Some(spec.variant_of.as_ref()?.get_ref())
+            })
+    }
+
+    /// Whether it is listed under "How we know".
+    pub(crate) fn is_evidence(&self) -> bool {
+        self.file.role == Some(Role::Evidence)
+    }
+
+    /// The finding, as it is shown.
+    pub(crate) fn finding(&self) -> Option<String> {
+        let finding = self.file.finding.as_ref()?;
+        Some(without_markers(finding.get_ref()))
+    }
+
     pub(crate) fn reading(&self) -> Reading {
         let source = self.file.source.as_ref();
         source.map_or(Reading::Clear, |source| source.reading)
@@ -192,6 +219,13 @@ impl Experiment {
         self.id.split('/').next().unwrap_or(&self.id)
     }
 }
+
+/// Keys that had another name.
+pub(super) const RENAMED: &[(&str, &str)] = &[
+    ("null", "baseline"),
+    ("print-error", "published-error"),
+    ("reading", "interpretation"),
+];
 
 /// The envelope and the two tables that belong to the kind.
 pub(crate) struct Parsed<'a> {
@@ -218,14 +252,18 @@ fn example(path: &[&str]) -> Option<&'static str> {
              { rel = 0.1 }, { within = [0, 1] }, { trials = { n = 1000, z = 3.0 } }, \
              { replicate-sd = 3.0 }, { std-error = 3.0 }, { quantiles = 0.95 }, { tau = 0.5 }, \"own-interval\""
         }
-        ["columns", _, "null"] => {
-            "0.5, \"shuffle\", { row = \"a row of a null model\" } or { none = \"why\" }"
+        ["columns", _, "baseline"] => {
+            "0.5, \"shuffle\", \"most-common\", { row = \"a row of a baseline model\" } or { none = \"why\" }"
         }
         ["columns", _, "range"] => "[0.0, 1.0]",
         ["columns", _, "derived"] => "\"100 - p7\"",
-        ["columns", _, "print-error"] => "0.1 or \"as-ours\"",
+        ["columns", _, "published-error"] => "0.1, \"as-ours\" or { overlap = 0.5 }",
         ["columns", _, "same-as"] => "\"paper/table:row.column\"",
         ["deviation", "predicts"] => "0.0, [0.0, 1.0] or \"text\"",
+        ["variant-of"] => "\"paper/table\" or { \"pattern of rows\" = \"paper/table\" }",
+        ["columns", _, "variant-of"] => "\"paper/table\"",
+        ["role"] => "\"evidence\"",
+        ["finding"] => "\"…\"",
         ["columns", _, "summary"] => "\"median\"",
         ["plot", "kind"] => "\"bars\" or \"lines\"",
         ["plot", "x" | "y" | "series"] => "\"column\"",
@@ -272,6 +310,7 @@ pub(crate) fn read<'a>(
     let reader = Reader {
         about: None,
         example,
+        renamed: RENAMED,
     };
     let file: ExperimentFile = reader.read(
         source,

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::check_verdicts::Verdicts;
+use super::check_outcomes::Outcomes;
 use super::checks::{
     check_cells, check_columns_named, check_names, check_patterns, check_published, check_resample,
     check_seed, check_tolerances, table_columns,
@@ -14,6 +14,7 @@ use super::figures::Figures;
 use super::papers::Paper;
 use super::params::Params;
 use super::self_check;
+use super::wide::check_wide;
 use crate::frame::table_fields;
 use crate::manifest::Manifest;
 use kibitz_experiment::{Column, Field, Kind, Sources, suggestion};
@@ -216,17 +217,18 @@ fn check_entry(
     };
     check_published(experiment, &full, &columns, problems);
     check_tolerances(experiment, problems);
+    check_wide(experiment, &columns, problems);
     check_columns_named(experiment, &columns, problems);
     self_check::validate(experiment, problems);
     let ids = known.map_or(&[][..], |known| known.ids);
     check_patterns(experiment, &full, &columns, problems);
-    let verdicts = Verdicts {
+    let outcomes = Outcomes {
         experiment,
         full: &full,
         columns: &columns,
         ids,
     };
-    verdicts.check(problems);
+    outcomes.check(problems);
     let asked = known.iter().flat_map(|known| known.papers);
     let mut asked = asked.filter(|paper| !paper.details.published);
     let paper = parsed.experiment.file.source.as_ref();

@@ -11,8 +11,9 @@
 //! `[published]` with all their digits, choose tolerances before looking at our numbers, run
 //! `reproduce PAPER/TABLE`, and record the result with `--bless`.
 
+pub(crate) mod baseline;
 pub(crate) mod catalog;
-mod check_verdicts;
+mod check_outcomes;
 mod checks;
 pub(crate) mod deviation;
 pub(crate) mod entry;
@@ -22,7 +23,8 @@ pub(crate) mod expression;
 mod figures;
 mod files;
 pub(crate) mod load;
-pub(crate) mod null;
 pub(crate) mod papers;
 mod params;
 pub(crate) mod self_check;
+mod variant;
+mod wide;

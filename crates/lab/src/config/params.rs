@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 use kibitz_text::Diagnostics;
 use kibitz_text::toml::{Deserializer, Reader};
 
-use super::experiment::Experiment;
+use super::experiment::{Experiment, RENAMED};
 
 /// Where the parameters of an experiment stand in its file.
 ///
@@ -48,6 +48,7 @@ impl<'e, 'a> Params<'e, 'a> {
         let reader = Reader {
             about: Some(&about),
             example: |_| None,
+            renamed: RENAMED,
         };
         let mut diagnostics = Diagnostics::new();
         let read = |table: Deserializer<'_>| kind.read(table);

@@ -38,7 +38,7 @@ pub(crate) fn validate(experiment: &Experiment, problems: &mut Diagnostics) {
     for check in &experiment.file.check {
         let instances = check.get_ref().instances(experiment, &numbers);
         if let Some(rows) = &check.get_ref().rows {
-            check_row_patterns(experiment, rows, problems);
+            check_row_patterns(experiment, &rows.0, problems);
         }
         for instance in instances {
             if !instance.validate(experiment, check.span(), problems) {

@@ -16,6 +16,18 @@ pub(super) enum Part {
     Code,
 }
 
+impl Part {
+    /// The same stretch of a text that has `n` more bytes before it.
+    pub(super) fn moved(self, n: usize) -> Self {
+        let moved = |at: Range<usize>| at.start + n..at.end + n;
+        match self {
+            Self::Prose(at) => Self::Prose(moved(at)),
+            Self::Comment(at) => Self::Comment(moved(at)),
+            Self::Code => Self::Code,
+        }
+    }
+}
+
 static SPECIAL: LazyLock<Regex> = LazyLock::new(|| {
     let code = r"(?ms:^```.*?(?:^```|\z))|`[^`\n]*`";
     let link = r"\]\([^)\n]*\)|<https?:[^>\n]*>";

@@ -64,8 +64,8 @@ pub(crate) struct Document {
     pub(crate) problems: Diagnostics,
 }
 
-/// The Markdown files at the root, the README and the pages of every crate, the articles, and the texts
-/// beside pictures.
+/// The Markdown files at the root, the README and the pages of every crate, the articles, the texts beside
+/// pictures, and the experiment files with a finding.
 ///
 /// # Errors
 /// A file that cannot be read.
@@ -98,6 +98,7 @@ pub(crate) fn documents(sources: &Sources<'_>) -> Result<Vec<Document>, FileErro
     let mut documents = read(paths, sources)?;
     documents.extend(articles(sources)?);
     documents.extend(pictures::texts(sources)?);
+    documents.extend(findings(sources));
     Ok(documents)
 }
 
@@ -189,15 +190,50 @@ static COMMENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"<!--.*?-->").unwrap()
 });
 
+/// The findings of experiment files, whose numbers all have a source.
+fn findings(sources: &Sources<'_>) -> Vec<Document> {
+    let with_finding = sources.catalog.entries.iter().filter_map(|entry| {
+        let finding = entry.experiment.file.finding.as_ref()?;
+        // Its numbers are those of recorded values.
+        sources.recorded.contains_key(entry.id()).then(|| {
+            let source = &entry.experiment.source;
+            update_part(source, finding.span(), true, sources)
+        })
+    });
+    with_finding.collect()
+}
+
+/// A finding without the sources of its numbers.
+pub(crate) fn without_markers(finding: &str) -> String {
+    static MARKER: LazyLock<Regex> = LazyLock::new(|| {
+        #[allow(clippy::unwrap_used, reason = "a constant pattern, covered by tests")]
+        Regex::new(r"\s*<!--(?s:.*?)-->").unwrap()
+    });
+    MARKER.replace_all(finding.trim(), "").into_owned()
+}
+
 /// Brings the tables and numbers of a document up to date.
 fn update(source: &SourceFile, sources: &Sources<'_>) -> Document {
     let text = source.text();
-    let parts = parts(text);
-    let mut edits = Vec::new();
-    let mut problems = Diagnostics::new();
-    let is_strict = parts.iter().any(|part| {
+    let is_strict = parts(text).iter().any(|part| {
         matches!(part, Part::Comment(at) if comment(text, at).starts_with("numbers: checked by "))
     });
+    update_part(source, 0..text.len(), is_strict, sources)
+}
+
+/// Brings the tables and numbers in a stretch of a file up to date; where it is strict, every number
+/// needs a source.
+fn update_part(
+    source: &SourceFile,
+    stretch: Range<usize>,
+    is_strict: bool,
+    sources: &Sources<'_>,
+) -> Document {
+    let text = source.text();
+    let mut edits = Vec::new();
+    let mut problems = Diagnostics::new();
+    let parts = parts(&text[stretch.clone()]).into_iter();
+    let parts: Vec<Part> = parts.map(|part| part.moved(stretch.start)).collect();
     let mut parts = parts.into_iter();
     while let Some(part) = parts.next() {
         let at = match part {

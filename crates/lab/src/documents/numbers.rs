@@ -9,7 +9,7 @@ use super::written::Written;
 use super::{Change, Edit, Sources};
 use crate::judge::Judged;
 use crate::measured::Measured;
-use crate::verdict::{Counts, Verdict};
+use crate::outcome::{Counts, Outcome};
 use kibitz_experiment::suggestion;
 use kibitz_text::{Diagnostics, SourceFile};
 
@@ -98,7 +98,7 @@ fn count(source: &str, sources: &Sources<'_>) -> Result<f64, String> {
         return Ok(text.lines().filter(|line| line.contains(with)).count() as f64);
     }
     if let Some((word, of)) = source.split_once(" in ") {
-        return verdicts(word, of, sources);
+        return outcomes(word, of, sources);
     }
     let experiments = &sources.catalog.entries;
     let n = match source {
@@ -115,33 +115,48 @@ fn count(source: &str, sources: &Sources<'_>) -> Result<f64, String> {
         _ => {
             return Err(format!(
                 "`{source}` is no source: expected `PAPER/TABLE \"ROW\".COLUMN`, with `in print` \
-                 behind it for the published value, `VERDICT in PAPER` or `in PAPER/TABLE` (also \
-                 `judged in …`), `lines of FILE with TEXT`, `tables`, `datasets`, `experiments` \
-                 or `kinds`"
+                 behind it for the published value, `OUTCOME in PAPER`, `in PAPER/TABLE` or `in papers` (also \
+                 `compared in …`, `match in …`, `differ in …`), `lines of FILE with TEXT`, `tables`, \
+                 `datasets`, `experiments` or `kinds`"
             ));
         }
     };
     Ok(n as f64)
 }
 
-/// How many cells of a paper or table got a verdict, or were judged.
-fn verdicts(word: &str, of: &str, sources: &Sources<'_>) -> Result<f64, String> {
+/// How many cells of a paper or table got a outcome, or were judged.
+fn outcomes(word: &str, of: &str, sources: &Sources<'_>) -> Result<f64, String> {
     let mut counts = Counts::default();
-    let own = sources.index.iter();
-    for line in own.filter(|line| line.id == of || line.paper() == of) {
-        counts.merge(&line.verdicts);
+    let is_published = |id: &str| {
+        let mut papers = sources.catalog.papers.iter();
+        papers.any(|paper| paper.id == id && paper.details.published)
+    };
+    for line in &sources.index {
+        let is_own = match of {
+            "papers" => is_published(line.paper()),
+            of => line.id == of || line.paper() == of,
+        };
+        if is_own {
+            counts.merge(&line.outcomes);
+        }
     }
     if counts.total() == 0 {
         let papers = sources.catalog.papers.iter().map(|paper| paper.id.as_str());
         let known = papers.chain(sources.recorded.keys().copied());
         return Err(unknown("paper or table", of, known));
     }
-    if word == "judged" {
-        return Ok(counts.judged().total() as f64);
+    let n = match word {
+        "compared" => Some(counts.compared()),
+        "match" => Some(counts.matching()),
+        "differ" => Some(counts.differing()),
+        _ => None,
+    };
+    if let Some(n) = n {
+        return Ok(n as f64);
     }
-    let words = || Verdict::ALL.into_iter().map(Verdict::word);
-    let verdict = Verdict::of_word(word).ok_or_else(|| unknown("verdict", word, words()))?;
-    Ok(counts.of(verdict) as f64)
+    let words = || Outcome::ALL.into_iter().map(Outcome::word);
+    let outcome = Outcome::of_word(word).ok_or_else(|| unknown("outcome", word, words()))?;
+    Ok(counts.of(outcome) as f64)
 }
 
 /// Our value.

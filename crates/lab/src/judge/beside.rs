@@ -1,15 +1,15 @@
-//! What is told of a cell beside its verdict: how far it is off, and what would have been accepted.
+//! What is shown of a cell beside its outcome: how far it is off, and what would have been accepted.
 
 use super::Judged;
 use super::closeness::Gauge;
 use super::place::{Place, Values, filled};
 use super::{Others, own_interval};
-use crate::config::null::Null;
+use crate::config::baseline::Baseline;
 use crate::measured::Table;
 use crate::printed::twelve_digits;
 use crate::tolerance::Tolerance;
 
-/// What is told of a judged cell beside its verdict.
+/// What is told of a judged cell beside its outcome.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Beside {
     /// The lowest and the highest value of ours that would have been accepted, where these are two.
@@ -18,8 +18,8 @@ pub(crate) struct Beside {
     pub(crate) interval: Option<[f64; 2]>,
     /// Ours minus print in errors of both sides.
     pub(crate) errors: Option<f64>,
-    /// What models that know nothing give: in words, and the value of each that has one.
-    pub(crate) nulls: Vec<(String, Option<String>)>,
+    /// The baselines: in words, and the value of each that has one.
+    pub(crate) baselines: Vec<(String, Option<String>)>,
 }
 
 impl Beside {
@@ -46,36 +46,24 @@ impl Beside {
             errors: size
                 .zip(cell.difference)
                 .map(|(size, difference)| size.copysign(difference)),
-            nulls: nulls(cell, &values),
+            baselines: baselines(cell, &values),
         }
     }
 }
 
-/// The nulls of a cell, in words and with their values.
-fn nulls(cell: &Judged, values: &Values<'_>) -> Vec<(String, Option<String>)> {
-    if cell.column.null.is_empty() {
-        let is_number = cell
-            .printed
-            .as_ref()
-            .is_some_and(|printed| printed.number().is_some());
-        let null = if is_number {
-            ("nothing at all".to_owned(), Some("0".to_owned()))
-        } else {
-            ("what is printed most often".to_owned(), None)
-        };
-        return vec![null];
-    }
-    let told = |null: &Null| match null {
-        Null::Number(value) => ("a constant".to_owned(), Some(twelve_digits(*value))),
-        Null::Text(text) => ("a constant".to_owned(), Some(text.clone())),
-        Null::Shuffle => ("our values of other rows".to_owned(), None),
-        Null::None(why) => (format!("none: {why}"), None),
-        Null::Figure(name) => {
+/// The baselines of a cell, in words and with their values.
+fn baselines(cell: &Judged, values: &Values<'_>) -> Vec<(String, Option<String>)> {
+    let told = |baseline: &Baseline| match baseline {
+        Baseline::Number(value) => ("a constant".to_owned(), Some(twelve_digits(*value))),
+        Baseline::Text(text) => ("a constant".to_owned(), Some(text.clone())),
+        Baseline::MostCommon | Baseline::Shuffle => (baseline.to_string(), None),
+        Baseline::None(why) => (format!("none: {why}"), None),
+        Baseline::Figure(name) => {
             let name = filled(name, &cell.row, &cell.column.name);
             let value = Place::parse(&name).and_then(|place| values.get(&place));
             let value = value.map(crate::measured::Measured::written);
             (name, value)
         }
     };
-    cell.column.null.iter().map(told).collect()
+    cell.column.baseline.iter().map(told).collect()
 }

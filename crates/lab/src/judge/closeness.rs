@@ -1,7 +1,7 @@
 //! Whether a value lies within a tolerance of print.
 
 use crate::config::entry::TableColumn;
-use crate::config::envelope::PrintError;
+use crate::config::envelope::PublishedError;
 use crate::measured::Measured;
 use crate::printed::Printed;
 use crate::tolerance::{Interval, SLACK, Tolerance, Trials};
@@ -11,7 +11,7 @@ use crate::tolerance::{Interval, SLACK, Tolerance, Trials};
 pub(super) struct Gauge<'a> {
     pub(super) tolerance: Tolerance,
     unit: &'a str,
-    print_error: Option<PrintError>,
+    published_error: Option<PublishedError>,
     /// Half a unit of the last printed digit.
     half_unit: f64,
 }
@@ -22,7 +22,7 @@ impl<'a> Gauge<'a> {
         Self {
             tolerance,
             unit: &column.unit,
-            print_error: column.print_error,
+            published_error: column.published_error,
             half_unit: printed.half_unit(),
         }
     }
@@ -78,12 +78,14 @@ impl<'a> Gauge<'a> {
         })
     }
 
-    /// An error of ours together with that of print, as far as print's is known.
+    /// An error of ours together with that of the published value, as far as that is known.
     fn both(&self, error: f64, ours: &Measured) -> f64 {
-        let printed = match self.print_error {
+        let printed = match self.published_error {
             None => 0.0,
-            Some(PrintError::Is(size)) => size.get(),
-            Some(PrintError::AsOurs) => ours.std_dev.or(ours.std_error).unwrap_or_default(),
+            Some(PublishedError::Is(size)) => size.get(),
+            Some(PublishedError::AsOurs) => ours.std_dev.or(ours.std_error).unwrap_or_default(),
+            // Two samples of one size and error that share this part of their members.
+            Some(PublishedError::Overlap(share)) => return error * (2.0 * (1.0 - share)).sqrt(),
         };
         error.hypot(printed)
     }
@@ -183,7 +185,7 @@ mod tests {
         let gauge = Gauge {
             tolerance,
             unit: "%",
-            print_error: None,
+            published_error: None,
             half_unit: printed.half_unit(),
         };
         gauge.meets(&printed, ours)

@@ -2,21 +2,40 @@
 
 use toml::Spanned;
 
-use super::closeness::Gauge;
 use super::place::{Place, Values, filled};
-use super::{Closeness, Judged, Pending, null};
+use super::standing::Standing;
+use super::{Judged, Pending};
 use crate::config::deviation::Deviation;
-use crate::config::entry::{Entry, TableColumn};
+use crate::config::entry::Entry;
 use crate::measured::Measured;
-use crate::printed::Printed;
+use crate::outcome::Outcome;
 use crate::tolerance::Tolerance;
-use crate::verdict::Verdict;
+
+/// The outcome of a cell that differs.
+pub(super) struct Explained {
+    pub(super) outcome: Outcome,
+    pub(super) reason: String,
+    /// Whether a deviation that holds names the cell.
+    pub(super) is_declared: bool,
+}
+
+impl Explained {
+    fn undeclared(reason: String) -> Self {
+        Self {
+            outcome: Outcome::DiffersUnexplained,
+            reason,
+            is_declared: false,
+        }
+    }
+}
 
 /// The deviations of a file, each with the largest difference that it has to explain.
 pub(super) struct Deviations<'a> {
     declared: Vec<(&'a Deviation, f64)>,
     cells: &'a [Pending],
     values: &'a Values<'a>,
+    /// The id of the table.
+    id: &'a str,
 }
 
 impl<'a> Deviations<'a> {
@@ -27,7 +46,7 @@ impl<'a> Deviations<'a> {
             let is_own = |cell: &Judged| first(&all, cell).is_some_and(|found| found == idx);
             let far = cells
                 .iter()
-                .filter(|pending| pending.close == Some(Closeness::Far));
+                .filter(|pending| pending.standing == Some(Standing::Far));
             let own = far.map(|pending| &pending.cell).filter(|cell| is_own(cell));
             own.filter_map(|cell| measured(all[idx], cell))
                 .fold(0.0, f64::max)
@@ -37,47 +56,57 @@ impl<'a> Deviations<'a> {
             declared: declared.collect(),
             cells,
             values,
+            id: entry.id(),
         }
     }
 
-    /// The verdict on what lies outside of its tolerance.
-    pub(super) fn of(&self, cell: &Judged, tolerance: Tolerance) -> (Verdict, String) {
+    /// The outcome of a cell outside of its tolerance.
+    pub(super) fn of(&self, cell: &Judged, tolerance: Tolerance) -> Explained {
         let all: Vec<&Deviation> = self
             .declared
             .iter()
             .map(|(deviation, _)| *deviation)
             .collect();
         let Some((deviation, largest)) = first(&all, cell).map(|idx| self.declared[idx]) else {
-            return (Verdict::Differs, String::new());
+            return Explained::undeclared(String::new());
         };
         let is_number = cell.difference.is_some();
         if let Some(bound) = deviation.up_to.filter(|_| is_number) {
             let Some(difference) = measured(deviation, cell) else {
-                let why = "the deviation is in errors, and ours has none".to_owned();
-                return (Verdict::Differs, why);
+                let why = "the deviation is in standard errors, and the reproduced value has none";
+                return Explained::undeclared(why.to_owned());
             };
             if difference > bound.size() * (1.0 + 1e-9) {
                 let why = format!("more than the {bound} that the deviation explains");
-                return (Verdict::Differs, why);
+                return Explained::undeclared(why);
             }
             if bound.size() > 2.0 * largest * (1.0 + 1e-9) {
                 let largest = bound.told(largest);
-                let why = format!(
+                return Explained::undeclared(format!(
                     "the deviation explains {bound}, more than twice the largest difference, {largest}"
-                );
-                return (Verdict::Differs, why);
+                ));
             }
         }
         let reason = deviation.reason.trim();
+        let decided_by = deviation.decided_by.as_deref().unwrap_or_default().trim();
+        let conjecture = |reason: String| Explained {
+            outcome: Outcome::DiffersUnexplained,
+            reason,
+            is_declared: !decided_by.is_empty(),
+        };
         let Some(tested) = &deviation.tested else {
-            return (Verdict::DiffersConjecture, reason.to_owned());
+            return conjecture(reason.to_owned());
         };
         match self.shown(deviation, tested.get_ref(), cell, tolerance) {
-            Ok(()) => (Verdict::DiffersTested, reason.to_owned()),
-            Err(why) => (
-                Verdict::DiffersConjecture,
-                format!("{reason} (Not shown: {why}.)"),
-            ),
+            Ok(()) => Explained {
+                outcome: Outcome::DiffersExplained,
+                reason: reason.to_owned(),
+                is_declared: true,
+            },
+            Err(why) if decided_by.is_empty() => conjecture(format!(
+                "{reason} (Not shown: {why}. Add `decided-by` to the deviation, or another `tested`.)"
+            )),
+            Err(why) => conjecture(format!("{reason} (Not shown: {why}.)")),
         }
     }
 
@@ -90,11 +119,10 @@ impl<'a> Deviations<'a> {
         tolerance: Tolerance,
     ) -> Result<(), String> {
         let name = filled(tested, &cell.row, &cell.column.name);
-        let place = Place::parse(&name).ok_or_else(|| format!("`{name}` names no figure"))?;
-        let is_itself = (place.table, place.row, place.column)
-            == (None, cell.row.as_str(), cell.column.name.as_str());
-        if is_itself {
-            return Err("the figure is the deviating one".to_owned());
+        let place = Place::parse(&name).ok_or_else(|| format!("`{name}` does not name a value"))?;
+        let is_own = place.table.is_none_or(|table| table == self.id);
+        if is_own && (place.row, place.column) == (&cell.row, &cell.column.name) {
+            return Err("the value named is the deviating one".to_owned());
         }
         let figure = self.values.get(&place);
         let figure = figure.ok_or_else(|| format!("`{name}` has no value"))?;
@@ -105,44 +133,34 @@ impl<'a> Deviations<'a> {
             return holds.then_some(()).ok_or_else(told);
         }
         let Some(printed) = &cell.printed else {
-            return Err("nothing is printed to compare with".to_owned());
+            return Err("there is no published value to compare with".to_owned());
         };
-        match self.closeness(cell, figure, tolerance, printed) {
-            Some(Closeness::Close) => Ok(()),
-            Some(Closeness::Undecided(what)) => Err(format!("`{name}` is {ours}, and {what}")),
-            _ => Err(format!("`{name}` is {ours}, printed {printed}")),
+        match self.standing(cell, figure, tolerance) {
+            Some(Standing::Close) => Ok(()),
+            Some(Standing::Weak { why, .. } | Standing::Noisy { why, .. }) => {
+                Err(format!("`{name}` is {ours}, and {why}"))
+            }
+            _ => Err(format!("`{name}` is {ours}, published {printed}")),
         }
     }
 
-    /// How a figure in the place of ours would stand to print.
-    fn closeness(
-        &self,
-        cell: &Judged,
-        figure: &Measured,
-        tolerance: Tolerance,
-        printed: &Printed,
-    ) -> Option<Closeness> {
+    /// How a value in the place of ours would stand to the published one.
+    fn standing(&self, cell: &Judged, figure: &Measured, tolerance: Tolerance) -> Option<Standing> {
         // An interval is that of the deviating value; around the figure it says nothing.
         if matches!(tolerance, Tolerance::Around(_) | Tolerance::OwnInterval) {
             return None;
-        }
-        let column: &TableColumn = &cell.column;
-        if !Gauge::new(column, tolerance, printed).meets(printed, figure)? {
-            return Some(Closeness::Far);
         }
         let in_place = Pending {
             cell: Judged {
                 ours: Some(figure.clone()),
                 ..cell.clone()
             },
+            aside: None,
             tolerance,
             is_open: true,
-            close: None,
+            standing: None,
         };
-        Some(match null::as_close(&in_place, self.cells, self.values) {
-            Some(what) => Closeness::Undecided(what),
-            None => Closeness::Close,
-        })
+        Standing::new(&in_place, self.cells, self.values)
     }
 }
 

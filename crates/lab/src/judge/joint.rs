@@ -1,4 +1,4 @@
-//! The verdict on all cells of a table together.
+//! The outcome of all cells of a table together.
 
 use std::fmt;
 
@@ -13,7 +13,6 @@ use super::rows::{ORDER, TOGETHER};
 use crate::measured::Measured;
 use crate::printed::{Printed, to_twelve_digits};
 use crate::tolerance::Tolerance;
-use crate::verdict::Verdict;
 
 /// How often the rows are shuffled.
 const SHUFFLES: usize = 1999;
@@ -62,7 +61,7 @@ impl Joint {
     pub(crate) fn new(id: &str, judged: &[Judged]) -> Self {
         let is_independent = |cell: &&Judged| {
             let is_single = cell.row != ORDER && cell.row != TOGETHER;
-            is_single && cell.verdict.is_judged() && cell.verdict != Verdict::Fitted
+            is_single && cell.outcome.is_counted()
         };
         let cells: Vec<&Judged> = judged.iter().filter(is_independent).collect();
         Self {
@@ -170,8 +169,7 @@ fn by_errors(cells: &[&Judged]) -> Option<ByErrors> {
         found.cells += 1;
         found.expected += outside;
         found.p = found.p.min(p);
-        let is_far = cell.verdict.is_declared() || cell.verdict == Verdict::Differs;
-        found.far += usize::from(is_far);
+        found.far += usize::from(cell.outcome.differs());
     }
     found.p = to_twelve_digits((found.p * found.cells as f64).min(1.0));
     found.expected = to_twelve_digits(found.expected);

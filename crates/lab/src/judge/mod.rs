@@ -1,18 +1,18 @@
-//! Agreement with print, cell by cell: our value against the printed one, held against what a model
-//! that knows nothing gives.
+//! How each reproduced value compares with its published one: does it match, and could it have failed?
 //!
-//! A cell is judged in this order; the first that fits decides. It has no value; it was put in; it
-//! follows from other cells; its column is not judged; its print is doubtful; it lies outside of the
-//! tolerance, with a declared reason or without; a null would lie within as well; it was chosen by
-//! looking at print; it agrees.
+//! The rule is stated in `docs/outcomes.md`; the first line of it that fits a cell decides. Cells without
+//! a value come first, then those that are not counted (`input`, `derived`, `illegible`, `variant`,
+//! `fitted`), then the comparison itself: a value off by more than a factor of two, the tolerance, and the
+//! baseline.
 
+mod baseline;
 mod beside;
 mod closeness;
 mod deviations;
 mod joint;
-mod null;
 mod place;
 mod rows;
+mod standing;
 mod unshown;
 
 pub(crate) use beside::Beside;
@@ -27,13 +27,14 @@ use std::ops::Range;
 use toml::Spanned;
 
 use self::closeness::Gauge;
-use self::place::Values;
+use self::place::{Values, filled};
+use self::standing::Standing;
 use crate::config::deviation::Deviation;
 use crate::config::entry::{Entry, TableColumn};
 use crate::measured::{Measured, Table};
+use crate::outcome::Outcome;
 use crate::printed::{Printed, six_digits};
 use crate::tolerance::{Interval, Tolerance, interval_columns};
-use crate::verdict::{Counts, Verdict};
 
 /// Why a row has no values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,14 +50,18 @@ pub(crate) struct Judged {
     pub(crate) column: TableColumn,
     pub(crate) printed: Option<Printed>,
     pub(crate) ours: Option<Measured>,
-    /// Ours minus printed.
+    /// Reproduced minus published.
     pub(crate) difference: Option<f64>,
-    pub(crate) verdict: Verdict,
+    pub(crate) outcome: Outcome,
+    /// The baseline that was not beaten, or those that were; empty where nothing was compared.
+    pub(crate) baseline: String,
     /// The declared reason, the reason for not judging, or what went wrong.
     pub(crate) reason: String,
+    /// Whether it differs, and no deviation that holds is declared.
+    pub(crate) is_undeclared: bool,
 }
 
-/// A cell on its way to its verdict.
+/// A cell on its way to its outcome.
 #[derive(Clone, Debug)]
 struct Pending {
     cell: Judged,
@@ -64,19 +69,40 @@ struct Pending {
     tolerance: Tolerance,
     /// Whether it is still to be judged.
     is_open: bool,
-    /// Whether ours is within the tolerance, and what would be as close.
-    close: Option<Closeness>,
+    /// Why it is compared and not counted.
+    aside: Option<Aside>,
+    /// How it stands to the published value.
+    standing: Option<Standing>,
 }
 
-/// What a tolerance and the null say of a cell.
+/// Why a cell is compared and not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Closeness {
-    /// Close to print, and the null is not.
-    Close,
-    /// Close to print, but so would be what this names.
-    Undecided(String),
-    /// Not close.
-    Far,
+enum Aside {
+    /// Its published value is counted in this table.
+    Variant(String),
+    /// What was chosen, and on what.
+    Fitted(String),
+    /// One of several draws that are compared together.
+    Draw,
+}
+
+impl Aside {
+    /// That of a cell.
+    fn of(entry: &Entry, row: &str, column: &TableColumn) -> Option<Self> {
+        let experiment = &entry.experiment;
+        if let Some(home) = experiment.variant_of(row, &column.name) {
+            return Some(Self::Variant(home.to_owned()));
+        }
+        if let Some(fitted) = experiment.fitted(row, &column.name) {
+            return Some(Self::Fitted(format!(
+                "{}, chosen on {}",
+                fitted.by, fitted.on
+            )));
+        }
+        let is_draw = matches!(column.tolerance, Tolerance::ReplicateSd(_))
+            && experiment.file.together.name_row(row);
+        is_draw.then_some(Self::Draw)
+    }
 }
 
 /// Judges a table. `missing` says why a row has no values.
@@ -95,19 +121,19 @@ pub(crate) fn judge(
             cells.extend(Pending::new(entry, row, column, &values, missing.get(row)));
         }
     }
-    let close: Vec<Option<Closeness>> = cells
+    let standings: Vec<Option<Standing>> = cells
         .iter()
-        .map(|pending| pending.closeness(&cells, &values))
+        .map(|pending| pending.standing(&cells, &values))
         .collect();
-    for (pending, close) in cells.iter_mut().zip(close) {
-        pending.close = close;
+    for (pending, standing) in cells.iter_mut().zip(standings) {
+        pending.standing = standing;
     }
     rows::judge_order(entry, &mut cells);
     rows::judge_together(entry, &mut cells, &values);
     let deviations = deviations::Deviations::new(entry, &cells, &values);
     cells
         .iter()
-        .map(|pending| pending.settle(entry, &deviations))
+        .map(|pending| pending.settle(&deviations))
         .collect()
 }
 
@@ -130,28 +156,31 @@ impl Pending {
             .and_then(Measured::number)
             .zip(printed.and_then(Printed::number))
             .map(|(ours, printed)| ours - printed);
-        let (mut verdict, mut reason) = (Verdict::Info, column.why.clone().unwrap_or_default());
-        let mut is_open = false;
+        let (mut outcome, mut reason) = (Outcome::Info, column.why.clone().unwrap_or_default());
+        let (mut is_open, mut is_undeclared) = (false, false);
         match (ours, missing) {
             (None, None) if printed.is_none() => return None,
             (None, Some(Missing::NotRun(why))) => {
-                (verdict, reason) = (Verdict::NotRun, why.clone());
+                (outcome, reason) = (Outcome::NotRun, why.clone());
             }
-            (None, Some(Missing::Error(why))) => (verdict, reason) = (Verdict::Error, why.clone()),
+            (None, Some(Missing::Error(why))) => (outcome, reason) = (Outcome::Error, why.clone()),
             (None, None) if column.volatile => {}
             (None, None) => {
                 let why = "the cell yields no value here".to_owned();
-                (verdict, reason) = (Verdict::Error, why);
+                (outcome, reason) = (Outcome::Error, why);
             }
             (Some(_), _) if entry.experiment.is_input(row, &column.name) => {
-                (verdict, reason) = (Verdict::Input, "put in".to_owned());
+                (outcome, reason) = (Outcome::Input, "taken from the paper".to_owned());
             }
             (Some(ours), _) => match derived(row, column, printed, ours, values) {
-                Some((found, why)) => (verdict, reason) = (found, why),
+                Some((found, why)) => {
+                    is_undeclared = found.differs();
+                    (outcome, reason) = (found, why);
+                }
                 None if column.tolerance == Tolerance::Info => {}
                 None if printed.is_some() && entry.experiment.is_doubtful(row, &column.name) => {
-                    let why = "what is printed cannot be read with certainty".to_owned();
-                    (verdict, reason) = (Verdict::Doubtful, why);
+                    let why = "the published value cannot be read with certainty".to_owned();
+                    (outcome, reason) = (Outcome::Illegible, why);
                 }
                 None => is_open = true,
             },
@@ -167,62 +196,107 @@ impl Pending {
             printed: printed.cloned(),
             ours: ours.cloned(),
             difference,
-            verdict,
+            outcome,
+            baseline: String::new(),
             reason,
+            is_undeclared,
         };
         Some(Self {
+            aside: is_open
+                .then(|| Aside::of(entry, row, column))
+                .flatten()
+                .filter(|_| cell.printed.is_some()),
             cell,
             tolerance,
             is_open,
-            close: None,
+            standing: None,
         })
     }
 
-    /// What tolerance and null say; `None` where there is nothing to judge by.
-    fn closeness(&self, cells: &[Self], values: &Values<'_>) -> Option<Closeness> {
+    /// How ours stands to the published value; `None` where there is nothing to judge by.
+    fn standing(&self, cells: &[Self], values: &Values<'_>) -> Option<Standing> {
         if !self.is_open {
             return None;
         }
         let ours = self.cell.ours.as_ref()?;
-        let Some(printed) = &self.cell.printed else {
+        if self.cell.printed.is_none() {
             // An interval holds where nothing is printed, too, but then no value is close to anything.
             let Tolerance::Within(interval) = self.tolerance else {
                 return None;
             };
-            return (!interval.holds(ours.number()?)).then_some(Closeness::Far);
-        };
-        let gauge = Gauge::new(&self.cell.column, self.tolerance, printed);
-        if !gauge.meets(printed, ours)? {
-            return Some(Closeness::Far);
+            return (!interval.holds(ours.number()?)).then_some(Standing::Far);
         }
-        Some(match null::as_close(self, cells, values) {
-            Some(what) => Closeness::Undecided(what),
-            None => Closeness::Close,
-        })
+        Standing::new(self, cells, values)
     }
 
-    /// Gives the verdict.
-    fn settle(&self, entry: &Entry, deviations: &deviations::Deviations<'_>) -> Judged {
+    /// Gives the outcome.
+    fn settle(&self, deviations: &deviations::Deviations<'_>) -> Judged {
         let mut cell = self.cell.clone();
-        let Some(close) = self.close.clone() else {
-            if self.is_open && cell.printed.is_some() && !self.tolerance.judges_columns() {
-                "there is nothing to judge by yet".clone_into(&mut cell.reason);
+        let (outcome, reason) = match &self.standing {
+            None => {
+                if self.is_open && cell.printed.is_some() && !self.tolerance.judges_columns() {
+                    "there is nothing to judge by yet".clone_into(&mut cell.reason);
+                }
+                (cell.outcome, cell.reason.clone())
             }
-            return cell;
+            Some(standing) => {
+                cell.baseline = standing.baseline(&cell.column);
+                match standing {
+                    Standing::Far => {
+                        let found = deviations.of(&cell, self.tolerance);
+                        cell.is_undeclared = !found.is_declared;
+                        (found.outcome, found.reason)
+                    }
+                    Standing::Noisy { why, .. } => (Outcome::Inconclusive, why.clone()),
+                    Standing::Weak { why, .. } => (Outcome::MatchesWeakly, why.clone()),
+                    Standing::Close => (Outcome::Matches, far_off(&cell, self.tolerance)),
+                }
+            }
         };
-        let fitted = entry.experiment.fitted(&cell.row, &cell.column.name);
-        (cell.verdict, cell.reason) = match close {
-            Closeness::Far => deviations.of(&cell, self.tolerance),
-            Closeness::Undecided(what) => (Verdict::Undecided, what),
-            Closeness::Close => match fitted {
-                Some(fitted) => (
-                    Verdict::Fitted,
-                    format!("{}, chosen on {}", fitted.by, fitted.on),
-                ),
-                None => (Verdict::Agrees, far_off(&cell, self.tolerance)),
-            },
+        (cell.outcome, cell.reason) = match &self.aside {
+            None => (outcome, reason),
+            Some(aside) => {
+                // A choice does not excuse a difference that nobody declared.
+                cell.is_undeclared &= matches!(aside, Aside::Fitted(_));
+                let here = match (&self.standing, reason.as_str()) {
+                    (None, _) => String::new(),
+                    (_, "") => outcome.to_string(),
+                    _ => format!("{outcome}: {reason}"),
+                };
+                match aside {
+                    Aside::Variant(home) if here.is_empty() => {
+                        (Outcome::Variant, format!("counted in {home}"))
+                    }
+                    Aside::Variant(home) => (
+                        Outcome::Variant,
+                        format!("counted in {home}; here it {}", in_sentence(&here)),
+                    ),
+                    Aside::Fitted(chosen) if outcome.differs() => (
+                        Outcome::Fitted,
+                        format!("{chosen}; it differs all the same"),
+                    ),
+                    Aside::Fitted(chosen) => (Outcome::Fitted, chosen.clone()),
+                    Aside::Draw => (
+                        Outcome::Info,
+                        format!(
+                            "one of several draws, compared together in the row `{}`; alone it {}",
+                            rows::TOGETHER,
+                            in_sentence(&here)
+                        ),
+                    ),
+                }
+            }
         };
         cell
+    }
+}
+
+/// An outcome word after "it": `is inconclusive`, and the others as they are.
+fn in_sentence(word: &str) -> String {
+    if word.starts_with("inconclusive") {
+        format!("is {word}")
+    } else {
+        word.to_owned()
     }
 }
 
@@ -234,24 +308,22 @@ fn far_off(cell: &Judged, tolerance: Tolerance) -> String {
         gauge.errors_apart(printed, ours)
     });
     match away {
-        Some(away) if away > 3.0 => {
-            format!(
-                "within the tolerance, and {} errors away",
-                six_digits(away.round())
-            )
-        }
+        Some(away) if away > 3.0 => format!(
+            "the difference is within the tolerance but larger than sampling error explains ({} standard errors)",
+            six_digits(away.round())
+        ),
         _ => String::new(),
     }
 }
 
-/// The verdict on a value that follows from others, or repeats one; `None` where it does not.
+/// The outcome on a value that follows from others, or repeats one; `None` where it does not.
 fn derived(
     row: &str,
     column: &TableColumn,
     printed: Option<&Printed>,
     ours: &Measured,
     values: &Values<'_>,
-) -> Option<(Verdict, String)> {
+) -> Option<(Outcome, String)> {
     printed?;
     let figure = |text: &str| {
         let text = filled(text, row, &column.name);
@@ -265,10 +337,13 @@ fn derived(
         };
         let name = filled(same, row, &column.name);
         return Some(if is_same {
-            (Verdict::Derived, format!("the same as {name}"))
+            (Outcome::Derived, format!("the same as {name}"))
         } else {
             let other = other.written();
-            (Verdict::Differs, format!("{name} is {other}, and not this"))
+            (
+                Outcome::DiffersUnexplained,
+                format!("{name} is {other}, and not this"),
+            )
         });
     }
     let expression = column.derived.as_ref()?;
@@ -279,10 +354,10 @@ fn derived(
     let is_same = apart <= 1e-6 * value.abs().max(1e-3);
     let text = expression.text();
     Some(if is_same {
-        (Verdict::Derived, text.to_owned())
+        (Outcome::Derived, text.to_owned())
     } else {
         (
-            Verdict::Differs,
+            Outcome::DiffersUnexplained,
             format!("{text} is {}, and not this", six_digits(value)),
         )
     })
@@ -295,21 +370,19 @@ fn own_interval(table: &Table, row: &str, column: &str) -> Option<Interval> {
     Interval::new(end(&low)?, end(&high)?)
 }
 
-/// Where deviations stand whose judged cells are all close: their reason explains nothing any more.
+/// Where deviations are declared whose compared cells all match: their reason explains nothing any more.
 ///
-/// A deviation none of whose cells was judged is left alone.
+/// A deviation none of whose cells was compared is left alone.
 pub(crate) fn idle_deviations(entry: &Entry, judged: &[Judged]) -> Vec<Range<usize>> {
     let is_idle = |deviation: &Deviation| {
         let covered = judged
             .iter()
             .filter(|cell| deviation.covers(&cell.row, &cell.column.name));
-        let counts: Counts = covered.map(|cell| cell.verdict).collect();
-        let close = [Verdict::Agrees, Verdict::Fitted, Verdict::Undecided];
-        let n_close: usize = close.iter().map(|verdict| counts.of(*verdict)).sum();
-        let mut others = Verdict::ALL.into_iter().filter(|verdict| {
-            verdict.is_declared() || matches!(verdict, Verdict::NotRun | Verdict::Error)
-        });
-        n_close > 0 && others.all(|verdict| counts.of(verdict) == 0)
+        let outcomes: Vec<Outcome> = covered.map(|cell| cell.outcome).collect();
+        let explains = |outcome: &Outcome| {
+            outcome.differs() || matches!(outcome, Outcome::NotRun | Outcome::Error)
+        };
+        outcomes.iter().any(|outcome| outcome.is_counted()) && !outcomes.iter().any(explains)
     };
     let deviations = entry.experiment.file.deviation.iter();
     let idle = deviations.filter(|deviation| is_idle(deviation.get_ref()));

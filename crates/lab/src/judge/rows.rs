@@ -1,22 +1,21 @@
-//! Verdicts on several rows at once: their order, and their mean.
+//! Outcomes of several rows at once: their order, and their mean.
 
-use super::null;
+use super::baseline::Unbeaten;
 use super::place::Values;
-use super::{Closeness, Judged, Pending};
+use super::standing::{Facts, Standing};
+use super::{Aside, Judged, Pending};
+use crate::config::baseline::Baseline;
 use crate::config::entry::{Entry, TableColumn};
-use crate::config::null::Null;
 use crate::measured::Measured;
+use crate::outcome::Outcome;
 use crate::printed::{Printed, twelve_digits, with_digits};
 use crate::tolerance::{Distance, Tolerance};
-use crate::verdict::Verdict;
 use crate::wire::Figure;
 
-use super::closeness::Gauge;
-
-/// The row that holds the verdict on the ranking of a whole column.
+/// The row that holds the outcome on the ranking of a whole column.
 pub(super) const ORDER: &str = "order of all rows";
 
-/// The row that holds the verdict on the mean of several rows; two standard errors decide.
+/// The row that holds the outcome on the mean of several rows; two standard errors decide.
 pub(super) const TOGETHER: &str = "mean of the rows together";
 
 /// Rows that the runner adds.
@@ -42,16 +41,17 @@ pub(super) fn judge_order(entry: &Entry, cells: &mut Vec<Pending>) {
             })
             .unzip();
         if let Tolerance::Tau(least) = column.tolerance {
-            cells.extend(judge_tau(column, least, &pairs));
+            let tau = judge_tau(column, least, &pairs);
+            cells.extend(tau.map(|pending| pending.in_place(entry)));
             continue;
         }
         for (idx, close) in places.into_iter().zip(same_order(&pairs)) {
-            cells[idx].close = Some(close);
+            cells[idx].standing = Some(close);
         }
     }
 }
 
-/// The verdict on the order of a whole column; its single cells are shown, not judged.
+/// The outcome on the order of a whole column; its single cells are shown, not judged.
 fn judge_tau(column: &TableColumn, least: Distance, pairs: &[(f64, f64)]) -> Option<Pending> {
     let found = RankCorrelation::new(pairs)?;
     // Print goes with itself.
@@ -63,12 +63,15 @@ fn judge_tau(column: &TableColumn, least: Distance, pairs: &[(f64, f64)]) -> Opt
             printed: Some(printed),
             ours: Some(Measured::exact(found.tau)),
             difference: Some(found.tau - 1.0),
-            verdict: Verdict::Info,
+            outcome: Outcome::Info,
+            baseline: String::new(),
             reason: String::new(),
+            is_undeclared: false,
         },
+        aside: None,
         tolerance: column.tolerance,
         is_open: true,
-        close: Some(found.closeness(least)),
+        standing: Some(found.standing(least)),
     })
 }
 
@@ -94,7 +97,7 @@ pub(super) fn judge_together(entry: &Entry, cells: &mut Vec<Pending>, values: &V
             .collect();
         if !rows.is_empty() {
             let together = mean_of(column, &rows, cells, values);
-            cells.push(together);
+            cells.push(together.in_place(entry));
         }
     }
 }
@@ -118,19 +121,17 @@ fn mean_of(
     // The error of print is among the variances.
     let column = TableColumn {
         tolerance: Tolerance::StdError(Distance::TWO),
-        print_error: None,
+        published_error: None,
         // Of one mean there is nothing to shuffle.
-        null: column
-            .null
+        baseline: column
+            .baseline
             .iter()
-            .filter(|null| **null != Null::Shuffle)
+            .filter(|baseline| **baseline != Baseline::Shuffle)
             .cloned()
             .collect(),
         ..column.clone()
     };
     let tolerance = column.tolerance;
-    let gauge = Gauge::new(&column, tolerance, &printed);
-    let meets = gauge.meets(&printed, &measured);
     let mut pending = Pending {
         cell: Judged {
             row: TOGETHER.to_owned(),
@@ -138,25 +139,32 @@ fn mean_of(
             column: column.clone(),
             printed: Some(printed),
             ours: Some(measured),
-            verdict: Verdict::Info,
+            outcome: Outcome::Info,
+            baseline: String::new(),
             reason: String::new(),
+            is_undeclared: false,
         },
+        aside: None,
         tolerance,
         is_open: true,
-        close: None,
+        standing: None,
     };
-    pending.close = meets.map(|meets| match null::as_close(&pending, cells, values) {
-        _ if !meets => Closeness::Far,
-        Some(what) => Closeness::Undecided(what),
-        None => Closeness::Close,
-    });
+    pending.standing = Standing::new(&pending, cells, values);
     pending
 }
 
-/// For each pair of printed value and ours, whether it ranks among the others as printed.
+impl Pending {
+    /// The same, counted or not as the experiment says of its row and column.
+    fn in_place(self, entry: &Entry) -> Self {
+        let aside = Aside::of(entry, &self.cell.row, &self.cell.column);
+        Self { aside, ..self }
+    }
+}
+
+/// For each pair of published value and ours, whether it ranks among the others as published.
 ///
-/// Values printed as equal may come in either order.
-fn same_order(pairs: &[(f64, f64)]) -> Vec<Closeness> {
+/// Values published as equal may come in either order.
+fn same_order(pairs: &[(f64, f64)]) -> Vec<Standing> {
     let is_same = |(paper, ours): &(f64, f64)| {
         pairs.iter().all(|(other_paper, other_ours)| {
             paper
@@ -164,14 +172,20 @@ fn same_order(pairs: &[(f64, f64)]) -> Vec<Closeness> {
                 .is_none_or(|order| order.is_eq() || ours.partial_cmp(other_ours) == Some(order))
         })
     };
-    let verdict = |pair: &(f64, f64)| match is_same(pair) {
-        false => Closeness::Far,
-        true if pairs.len() < FEWEST_RANKED => {
-            Closeness::Undecided("so few stand in the right order by chance".to_owned())
-        }
-        true => Closeness::Close,
+    let standing = |pair: &(f64, f64)| {
+        let printed = Printed::new(&Figure::Number(pair.0), &twelve_digits(pair.0));
+        let ours = Measured::exact(pair.1);
+        let facts = Facts::new(Tolerance::Order, is_same(pair), &printed, &ours);
+        Standing::decide(&facts, || {
+            (pairs.len() < FEWEST_RANKED).then(|| {
+                Unbeaten::new(
+                    "a random order",
+                    "so few values are in the right order by chance",
+                )
+            })
+        })
     };
-    pairs.iter().map(verdict).collect()
+    pairs.iter().map(standing).collect()
 }
 
 /// How far two rankings go together.
@@ -207,25 +221,27 @@ impl RankCorrelation {
     }
 
     /// Whether the orders go together at least so far, and farther than by chance.
-    fn closeness(self, least: Distance) -> Closeness {
-        if self.tau < least.get() {
-            Closeness::Far
-        } else if self.by_chance >= least.get() {
-            let reach = with_digits(self.by_chance, 2);
-            Closeness::Undecided(format!("random orders reach {reach}"))
-        } else {
-            Closeness::Close
-        }
+    fn standing(self, least: Distance) -> Standing {
+        let printed = Printed::new(&Figure::Number(1.0), "1.00");
+        let ours = Measured::exact(self.tau);
+        let is_within = self.tau >= least.get();
+        let facts = Facts::new(Tolerance::Tau(least), is_within, &printed, &ours);
+        Standing::decide(&facts, || {
+            (self.by_chance >= least.get()).then(|| {
+                let reach = with_digits(self.by_chance, 2);
+                Unbeaten::new("a random order", format!("random orders reach {reach}"))
+            })
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Closeness::{Close, Far};
+    use super::Standing::{Close, Far};
     use super::*;
 
-    fn is_undecided(close: &Closeness) -> bool {
-        matches!(close, Closeness::Undecided(_))
+    fn is_weak(standing: &Standing) -> bool {
+        matches!(standing, Standing::Weak { .. })
     }
 
     #[test]
@@ -237,33 +253,29 @@ mod tests {
         // Five of the six pairs stand as printed.
         let found = of(&[1.0, 3.0, 2.0, 4.0]).unwrap();
         assert!((found.tau - 4.0 / 6.0).abs() < 1e-12);
-        assert!(is_undecided(&found.closeness(Distance::new(0.5).unwrap())));
-        assert_eq!(found.closeness(Distance::new(0.7).unwrap()), Far);
+        assert!(is_weak(&found.standing(Distance::new(0.5).unwrap())));
+        assert_eq!(found.standing(Distance::new(0.7).unwrap()), Far);
         let many: Vec<f64> = (0..20).map(|step| f64::from(step ^ 1)).collect();
         let found = of(&many).unwrap();
         assert!((found.tau - (190.0 - 20.0) / 190.0).abs() < 1e-12);
         assert!((found.by_chance - 1.96 * f64::sqrt(90.0 / 3420.0)).abs() < 1e-12);
-        assert_eq!(found.closeness(Distance::new(0.5).unwrap()), Close);
+        assert_eq!(found.standing(Distance::new(0.5).unwrap()), Close);
         assert_eq!(of(&[2.0, 2.0, 2.0]), None);
     }
 
     #[test]
     fn order_marks_the_cells_out_of_place() {
-        let of_three = same_order(&[(1.0, 10.0), (2.0, 30.0), (3.0, 20.0)]);
-        assert!(is_undecided(&of_three[0]));
+        let of_three = same_order(&[(10.0, 10.0), (20.0, 30.0), (21.0, 20.0)]);
+        assert!(is_weak(&of_three[0]));
         assert_eq!(of_three[1..], [Far, Far]);
         assert_eq!(
-            same_order(&[(1.0, 10.0), (2.0, 30.0), (3.0, 40.0), (4.0, 50.0)]),
+            same_order(&[(10.0, 10.0), (20.0, 30.0), (30.0, 40.0), (40.0, 50.0)]),
             [Close, Close, Close, Close]
         );
-        let ties = same_order(&[(1.0, 3.0), (1.0, 2.0), (5.0, 9.0)]);
-        assert!(ties.iter().all(is_undecided));
+        let ties = same_order(&[(2.0, 3.0), (2.0, 2.0), (5.0, 9.0)]);
+        assert!(ties.iter().all(is_weak));
         // Two rows stand in the right order every second time.
-        assert!(
-            same_order(&[(1.0, 3.0), (2.0, 4.0)])
-                .iter()
-                .all(is_undecided)
-        );
+        assert!(same_order(&[(2.0, 3.0), (3.0, 4.0)]).iter().all(is_weak));
         assert_eq!(same_order(&[(1.0, 3.0), (2.0, 3.0)]), [Far, Far]);
     }
 }

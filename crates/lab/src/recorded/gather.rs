@@ -22,6 +22,7 @@ use crate::costs::Costs;
 use crate::data::DataStore;
 use crate::documents::{Sources, articles};
 use crate::files::read_source;
+use crate::history::{Set, Tolerances};
 use crate::judge::{self, Beside, Judged, Others, judge_all};
 use crate::measured::{Measured, Table};
 use crate::printed::{Printed, six_digits, twelve_digits, with_digits};
@@ -51,6 +52,7 @@ impl Lab {
             Values::LastRun(selection) => selection.apply(&session.catalog, &self.program)?.entries,
         };
         let (recorded_in, ran_in) = (self.root.join("results"), self.state.join("results"));
+        let tolerances = Tolerances::recorded(&self.root);
         let costs = Costs::read(session.cache.folder());
         let known_before = indexed(&recorded_in);
         let store = session.store();
@@ -86,8 +88,15 @@ impl Lab {
                 continue;
             };
             let judged = judge_all(entry, &committed.table, &others);
-            let line = IndexLine::new(entry, &committed.inputs.inputs_key, &judged);
-            let mut table = table(entry, &committed.table, &judged, &line, &others);
+            let line = IndexLine::new(entry, &committed.inputs.inputs_key, &judged, &tolerances);
+            let mut table = table(
+                entry,
+                &committed.table,
+                &judged,
+                &line,
+                &others,
+                &tolerances,
+            );
             table.origin = Origin {
                 inputs_key: committed.inputs.inputs_key.clone(),
                 toolchain: committed.inputs.toolchain.clone(),
@@ -136,6 +145,7 @@ impl Lab {
             recorded.problem(Exit::BadInput, article.problems);
             texts.insert(article.path, article.text);
         }
+        recorded.rule = std::fs::read_to_string(self.root.join("docs/outcomes.md")).ok();
         recorded.article = texts.remove("experiments/article.md");
         recorded.papers = papers(&session, &mut texts);
         Ok(recorded)
@@ -390,6 +400,7 @@ fn table(
     judged: &[Judged],
     line: &IndexLine,
     others: &Others,
+    tolerances: &Tolerances,
 ) -> RecordedTable {
     let file = &entry.experiment.file;
     let deviations = file.deviation.iter().map(Spanned::get_ref);
@@ -415,16 +426,26 @@ fn table(
         notices: Vec::new(),
         id: entry.id().to_owned(),
         title: file.title.clone(),
+        finding: entry.experiment.finding(),
+        is_evidence: entry.experiment.is_evidence(),
         kind: entry.kind.name().to_owned(),
         place: place(entry),
         is_scanned: entry.experiment.reading() == Reading::Ocr,
         notes: file.notes.clone(),
-        columns: columns_of(judged).into_iter().map(column).collect(),
+        columns: columns_of(judged)
+            .into_iter()
+            .map(|own| RecordedColumn {
+                tolerance_set: tolerances
+                    .of(entry.id(), &own.name, own.tolerance)
+                    .map(Set::told),
+                ..column(own)
+            })
+            .collect(),
         cells: judged
             .iter()
             .map(|judged| cell(entry, judged, values, others))
             .collect(),
-        verdicts: line.verdicts,
+        outcomes: line.outcomes,
         joint: joint(&line.joint),
         deviations: told.collect(),
         fitted: fitted.collect(),
@@ -458,7 +479,8 @@ fn column(column: &TableColumn) -> RecordedColumn {
         unit: column.unit.clone(),
         doc: column.doc.trim_end_matches('.').to_owned(),
         tolerance: column.tolerance.to_string(),
-        nulls: column.null.iter().map(ToString::to_string).collect(),
+        tolerance_set: None,
+        baselines: column.baseline.iter().map(ToString::to_string).collect(),
         why: column.why.clone(),
         follows: derived.or_else(|| column.same_as.clone()),
     }
@@ -473,7 +495,7 @@ fn cell(entry: &Entry, judged: &Judged, values: &Table, others: &Others) -> Reco
         None => six_digits(spread),
     });
     let mut deviations = entry.experiment.file.deviation.iter().map(Spanned::get_ref);
-    let explained = judged.verdict.is_declared();
+    let explained = judged.outcome.differs() && !judged.is_undeclared;
     RecordedCell {
         row: judged.row.clone(),
         column: judged.column.name.clone(),
@@ -495,8 +517,9 @@ fn cell(entry: &Entry, judged: &Judged, values: &Table, others: &Others) -> Reco
         tolerance: judged.column.tolerance.to_string(),
         accepted: beside.accepted,
         interval: beside.interval,
-        nulls: beside.nulls,
-        verdict: judged.verdict,
+        baselines: beside.baselines,
+        outcome: judged.outcome,
+        baseline: judged.baseline.clone(),
         reason: judged.reason.clone(),
         deviation: explained
             .then(|| deviations.position(|one| one.covers(&judged.row, &judged.column.name)))

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 use crate::command::Selection;
 use crate::manifest::DataEntry;
-use crate::verdict::{Counts, Verdict};
+use crate::outcome::{Counts, Outcome};
 use kibitz_text::{Diagnostics, Exit};
 
 /// Whose values are gathered.
@@ -28,6 +28,8 @@ pub struct Recorded {
     pub program: String,
     /// `experiments/article.md`, what is said of all papers, its numbers brought up to date.
     pub article: Option<String>,
+    /// `docs/outcomes.md`, the rule behind the outcomes.
+    pub rule: Option<String>,
     /// In the order of `experiments/papers.toml`.
     pub papers: Vec<Paper>,
     /// The tables that have results, sorted by id.
@@ -100,6 +102,10 @@ pub struct RecordedTable {
     pub notices: Vec<String>,
     /// One line.
     pub title: String,
+    /// Its finding, in one sentence.
+    pub finding: Option<String>,
+    /// Whether it supports an interpretation, and is listed under "How we know".
+    pub is_evidence: bool,
     /// Its kind.
     pub kind: String,
     /// Where its paper prints it, or what asks for it.
@@ -112,8 +118,8 @@ pub struct RecordedTable {
     pub columns: Vec<RecordedColumn>,
     /// The cells, row by row.
     pub cells: Vec<RecordedCell>,
-    /// How many cells got each verdict.
-    pub verdicts: Counts,
+    /// How many cells got each outcome.
+    pub outcomes: Counts,
     /// All judged cells together.
     pub joint: Joint,
     /// Declared differences.
@@ -166,8 +172,10 @@ pub struct RecordedColumn {
     pub doc: String,
     /// How far from print is close enough.
     pub tolerance: String,
-    /// What models that know nothing give.
-    pub nulls: Vec<String>,
+    /// When the tolerance was set, in words, if that is known.
+    pub tolerance_set: Option<&'static str>,
+    /// The baselines.
+    pub baselines: Vec<String>,
     /// Why it is not judged.
     pub why: Option<String>,
     /// What the values follow from or repeat.
@@ -214,9 +222,11 @@ pub struct RecordedCell {
     /// Our own interval, where print is judged by one.
     pub interval: Option<[f64; 2]>,
     /// What models that know nothing give: in words, and the value where there is one.
-    pub nulls: Vec<(String, Option<String>)>,
-    /// How ours stands to print.
-    pub verdict: Verdict,
+    pub baselines: Vec<(String, Option<String>)>,
+    /// How the reproduced value compares with the published one.
+    pub outcome: Outcome,
+    /// The baseline that was not beaten, or those that were.
+    pub baseline: String,
     /// Why.
     pub reason: String,
     /// Which deviation explains it, from 0.

@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::{counted, escaped, verdicts};
+use super::escaped;
 use crate::config::catalog::Catalog;
 use crate::config::entry::Entry;
 use crate::config::papers::Paper;
 use crate::config::self_check;
+use crate::history::{SetCounts, Tolerances};
 use crate::judge::{Joint, Judged};
-use crate::verdict::{Counts, Verdict};
+use crate::outcome::{Counts, Outcome};
 
 /// The entry of one table in the index.
 #[derive(Clone, Debug, Serialize)]
@@ -19,8 +20,22 @@ pub(crate) struct IndexLine {
     pub(crate) id: String,
     pub(crate) kind: String,
     pub(crate) title: String,
+    /// Where the paper prints it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) place: Option<String>,
+    /// The finding in one sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) finding: Option<String>,
+    /// What it is for, where it is not a replication or an exploration by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) role: Option<&'static str>,
     pub(crate) inputs_key: String,
-    pub(crate) verdicts: Counts,
+    /// How many compared columns have a tolerance that was set before our first value, with it, or after.
+    #[serde(skip_serializing_if = "SetCounts::is_empty")]
+    pub(crate) tolerances: SetCounts,
+    /// Published values that are counted.
+    pub(crate) compared: usize,
+    pub(crate) outcomes: Counts,
     /// All judged cells together.
     pub(crate) joint: Joint,
     /// Self-checks of the paper that hold, and that fail.
@@ -39,7 +54,12 @@ impl IndexLine {
         self.id.split('/').next().unwrap_or_default()
     }
 
-    pub(crate) fn new(entry: &Entry, inputs_key: &str, judged: &[Judged]) -> Self {
+    pub(crate) fn new(
+        entry: &Entry,
+        inputs_key: &str,
+        judged: &[Judged],
+        tolerances: &Tolerances,
+    ) -> Self {
         let mut self_checks = SelfChecks::default();
         for result in self_check::run(&entry.experiment) {
             if result.holds {
@@ -48,20 +68,31 @@ impl IndexLine {
                 self_checks.fail += 1;
             }
         }
+        let outcomes: Counts = judged.iter().map(|cell| cell.outcome).collect();
         Self {
             id: entry.id().to_owned(),
             kind: entry.kind.name().to_owned(),
             title: entry.experiment.file.title.clone(),
+            place: entry
+                .experiment
+                .file
+                .source
+                .as_ref()
+                .filter(|_| entry.is_published)
+                .map(|printed_in| printed_in.place.clone()),
+            finding: entry.experiment.finding(),
+            role: entry.experiment.is_evidence().then_some("evidence"),
             inputs_key: inputs_key.to_owned(),
-            verdicts: judged.iter().map(|cell| cell.verdict).collect(),
+            tolerances: tolerances.counts(entry),
+            compared: outcomes.compared(),
+            outcomes,
             joint: Joint::new(entry.id(), judged),
             self_checks,
         }
     }
-
-    /// Whether nothing of it is judged.
+    /// Whether nothing of it is compared, here or elsewhere.
     fn is_exploration(&self) -> bool {
-        self.verdicts.judged().total() == 0
+        self.compared + self.outcomes.of(Outcome::Variant) == 0
     }
 }
 
@@ -96,10 +127,13 @@ pub(crate) fn index_md(
     program: &str,
 ) -> String {
     let mut text = format!(
-        "# Results\n\nEvery table beside print; `{program} reproduce` rebuilds them all.\n\
-         Joint p by errors: the probability of a difference as rare as the rarest, if print and ours \
-         differed by their errors alone; small where they do not. By rows: the share of shuffles of our \
-         rows that meet print as often; small where ours meet their own.\n"
+        "# Results\n\nEvery table beside the published one; `{program} reproduce` rebuilds those of the papers.\n\
+         A value *matches* within its tolerance; the match is *weak* if a trivial baseline matches as well; \
+         *inconclusive* means that our own spread is so wide that nothing could have failed; a difference is \
+         *explained* where another value shows its cause. See [docs/outcomes.md](../docs/outcomes.md).\n\
+         Joint p by errors: the probability of a difference as rare as the rarest, if both sides differed by \
+         their errors alone; small where they do not. By rows: the share of shuffles of our rows that match \
+         as often; small where our rows match their own.\n"
     );
     let mut papers: Vec<&str> = catalog
         .papers
@@ -131,7 +165,13 @@ pub(crate) fn index_md(
             text.push_str("\nNo results yet.\n");
         } else {
             let _ = write!(text, "\n{}\n\n", summary(known, &own));
-            text.push_str(&index_table(&own));
+            let (evidence, others): (Vec<&IndexLine>, Vec<&IndexLine>) =
+                own.into_iter().partition(|line| line.role.is_some());
+            text.push_str(&index_table(&others));
+            if !evidence.is_empty() {
+                text.push_str("\n### How we know\n\nTables that support an interpretation.\n\n");
+                text.push_str(&index_table(&evidence));
+            }
         }
         if let Some(paper) = known
             && !paper.details.not_attempted.is_empty()
@@ -148,32 +188,32 @@ pub(crate) fn index_md(
     text
 }
 
-/// What stands before the hash of the log of verdicts.
+/// What stands before the hash of the log of outcomes.
 pub(crate) const LOG_HASH: &str = "<!-- verdicts.csv: BLAKE3 ";
 
-/// How many printed cells of a paper agree, how many differ, and why.
+/// The headline of a paper, what is not counted, and why values differ.
 pub(crate) fn summary(paper: Option<&Paper>, lines: &[&IndexLine]) -> String {
     let mut all = Counts::default();
     for line in lines {
-        all.merge(&line.verdicts);
+        all.merge(&line.outcomes);
     }
-    let judged = all.judged();
-    let cells = counted(
-        judged.total(),
-        "printed cell is judged",
-        "printed cells are judged",
-    );
-    let mut text = format!("{cells}: {}.", verdicts(&judged));
+    let mut text = format!("{}.", all.headline());
     let beside = [
-        (Verdict::Derived, "follow from others"),
-        (Verdict::Doubtful, "are doubtful in print"),
-        (Verdict::Input, "were put in"),
+        Outcome::Fitted,
+        Outcome::Input,
+        Outcome::Derived,
+        Outcome::Illegible,
+        Outcome::Variant,
     ];
-    let beside = beside.map(|(verdict, what)| (all.of(verdict), what));
-    let beside = beside.iter().filter(|(n, _)| *n > 0);
-    let beside: Vec<String> = beside.map(|(n, what)| format!("{n} {what}")).collect();
+    let beside = beside.into_iter().filter(|outcome| all.of(*outcome) > 0);
+    let beside: Vec<String> = beside
+        .map(|outcome| {
+            let n = all.of(outcome);
+            format!("{n} {}", outcome.word_for(n))
+        })
+        .collect();
     if !beside.is_empty() {
-        let _ = write!(text, " Besides, {}.", beside.join(", "));
+        let _ = write!(text, " Not counted: {}.", beside.join(", "));
     }
     if let Some(why) = paper.and_then(|paper| paper.details.differences.as_ref()) {
         let _ = write!(text, " {}", why.trim());
@@ -181,13 +221,13 @@ pub(crate) fn summary(paper: Option<&Paper>, lines: &[&IndexLine]) -> String {
     text
 }
 
-/// The table of an index: only verdicts that occur.
+/// The table of an index: only outcomes that occur.
 fn index_table(lines: &[&IndexLine]) -> String {
-    let occurs = |verdict: &Verdict| lines.iter().any(|line| line.verdicts.of(*verdict) > 0);
-    let shown: Vec<Verdict> = Verdict::ALL.into_iter().filter(occurs).collect();
+    let occurs = |outcome: &Outcome| lines.iter().any(|line| line.outcomes.of(*outcome) > 0);
+    let shown: Vec<Outcome> = Outcome::ALL.into_iter().filter(occurs).collect();
     let mut text = String::from("| table | what |");
-    for verdict in &shown {
-        let _ = write!(text, " {verdict} |");
+    for outcome in &shown {
+        let _ = write!(text, " {outcome} |");
     }
     let _ = writeln!(
         text,
@@ -198,16 +238,16 @@ fn index_table(lines: &[&IndexLine]) -> String {
         let _ = write!(
             text,
             "| [{id}]({id}/table.md) | {}{} |",
-            escaped(&line.title),
-            if line.is_exploration() {
-                " (an exploration: nothing is judged)"
+            escaped(line.finding.as_ref().unwrap_or(&line.title)),
+            if line.is_exploration() && line.finding.is_none() {
+                " (an exploration: nothing is compared)"
             } else {
                 ""
             },
             id = line.id
         );
-        for verdict in &shown {
-            let _ = write!(text, " {} |", line.verdicts.of(*verdict));
+        for outcome in &shown {
+            let _ = write!(text, " {} |", line.outcomes.of(*outcome));
         }
         let _ = writeln!(text, " {} |", line.joint.short());
     }

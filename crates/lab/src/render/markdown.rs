@@ -1,19 +1,20 @@
-//! `table.md`: a table in the shape that it has in print, and what explains the differences.
+//! `table.md`: a table in its published shape, and what explains the differences.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 
-use super::{columns_of, counted, escaped, named, ours_like, verdicts};
+use super::{columns_of, counted, escaped, named, ours_like, outcomes};
 use crate::config::deviation::Deviation;
 use crate::config::entry::{Entry, TableColumn};
 use crate::config::envelope::Reading;
 use crate::config::self_check;
+use crate::history::Tolerances;
 use crate::judge::{Joint, Judged};
 use crate::measured::Measured;
+use crate::outcome::{Counts, Outcome};
 use crate::printed::{Printed, six_digits, with_digits};
-use crate::verdict::{Counts, Verdict};
 use kibitz_experiment::Kind;
 
 /// Columns of print that fit beside each other; more are continued below.
@@ -22,19 +23,23 @@ const COLUMNS_ABREAST: usize = 8;
 /// `table.md`; `root` is the workspace, for a link to the code of the kind.
 pub(super) fn table_md(entry: &Entry, judged: &[Judged], program: &str, root: &Path) -> String {
     let experiment = &entry.experiment;
-    let mut text = format!("# {}\n\n", experiment.file.title);
-    let counts: Counts = judged.iter().map(|cell| cell.verdict).collect();
+    let title = &experiment.file.title;
+    let mut text = match experiment.finding() {
+        Some(finding) => format!("# {finding}\n\n{title}.\n"),
+        None => format!("# {title}\n\n"),
+    };
+    let counts: Counts = judged.iter().map(|cell| cell.outcome).collect();
     if let Some(printed_in) = &experiment.file.source {
         let (paper, place) = (printed_in.paper.get_ref(), &printed_in.place);
         let _ = if entry.is_published {
             writeln!(text, "Published in {paper}, {place}.")
         } else {
-            writeln!(text, "A question of its own, published nowhere: {place}.")
+            writeln!(text, "An exploration without a published table: {place}.")
         };
     }
     if experiment.reading() == Reading::Ocr {
         text.push_str(
-            "The printed values come from optical character recognition: look at the scan before \
+            "The published values come from optical character recognition: look at the scan before \
              doubting the code.\n",
         );
     }
@@ -45,29 +50,23 @@ pub(super) fn table_md(entry: &Entry, judged: &[Judged], program: &str, root: &P
     };
     let _ = write!(
         text,
-        "Declared in [{id}.toml](../../../experiments/{id}.toml), computed by {kind}, rebuilt by \
+        "Declared in [{id}.toml](../../../experiments/{id}.toml), computed by {kind}, reproduced by \
          `{program} reproduce {id}`.\n{}.\n\n",
-        verdicts(&counts)
+        headline(&counts)
     );
     for columns in columns_of(judged).chunks(COLUMNS_ABREAST) {
         text.push_str(&beside_print(judged, columns));
         text.push('\n');
     }
     if experiment.file.plot.is_some() {
-        text.push_str("![The table as a plot; circles are what is printed](plot.svg)\n\n");
+        text.push_str("![The table as a plot; circles are published values](plot.svg)\n\n");
     }
-    text.push_str(
-        "Ours, with its standard error or its deviation over replicates, and what is printed in \
-         brackets: ✓ agrees, ◇ was chosen by looking at print, ○ undecided (a model that knows nothing \
-         would be as close), ≈ differs for a reason that a figure shows, ≁ for one that is a \
-         conjecture, ✗ for none, = follows from other cells, ? is doubtful in print, ! lacks its \
-         value. What has no mark is not judged. Differences and tolerances are in [compare.csv](compare.csv).\n",
-    );
+    text.push_str(&legend(&counts));
     let joint = Joint::new(entry.id(), judged).to_string();
     if !joint.is_empty() {
         let _ = write!(text, "\nTogether: {joint}.\n");
     }
-    add_columns(&mut text, entry);
+    add_columns(&mut text, entry, &Tolerances::recorded(root));
     add_deviations(&mut text, entry, judged);
     add_self_checks(&mut text, entry);
     if let Some(notes) = &experiment.file.notes {
@@ -76,7 +75,62 @@ pub(super) fn table_md(entry: &Entry, judged: &[Judged], program: &str, root: &P
     text
 }
 
-/// Some columns of a table, ours beside print.
+/// The headline of a table, and what it shows besides.
+fn headline(counts: &Counts) -> String {
+    let aside: Vec<String> = Outcome::ALL
+        .into_iter()
+        .filter(|outcome| !outcome.is_counted() && counts.of(*outcome) > 0)
+        .map(|outcome| {
+            let n = counts.of(outcome);
+            format!("{n} {}", outcome.word_for(n))
+        })
+        .collect();
+    match (counts.compared(), aside.is_empty()) {
+        (0, _) => outcomes(counts),
+        (_, true) => counts.headline(),
+        _ => format!("{}; not counted: {}", counts.headline(), aside.join(", ")),
+    }
+}
+
+/// What the marks of a table mean: those that it shows.
+fn legend(counts: &Counts) -> String {
+    let marks: Vec<String> = Outcome::ALL
+        .into_iter()
+        .filter(|outcome| counts.of(*outcome) > 0 && !mark(*outcome).is_empty())
+        .map(|outcome| format!("{} {outcome}", mark(outcome)))
+        .collect();
+    let mut text = "Each cell shows the reproduced value, ± its standard error or its standard deviation over \
+                    replicates, and the published value in parentheses. "
+        .to_owned();
+    if !marks.is_empty() {
+        let _ = write!(
+            text,
+            "{} ([what the outcomes mean](../../../docs/outcomes.md)). ",
+            marks.join(", ")
+        );
+    }
+    text + "Values without a mark are not judged. Differences, tolerances and reasons are in \
+            [compare.csv](compare.csv).\n"
+}
+
+/// The mark of an outcome; empty if it has none.
+pub(crate) fn mark(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Matches => "✓",
+        Outcome::MatchesWeakly => "○",
+        Outcome::Inconclusive => "~",
+        Outcome::DiffersExplained => "≈",
+        Outcome::DiffersUnexplained => "✗",
+        Outcome::Fitted => "◇",
+        Outcome::Derived => "=",
+        Outcome::Illegible => "?",
+        Outcome::Variant => "·",
+        Outcome::Error => "!",
+        Outcome::Input | Outcome::Info | Outcome::NotRun => "",
+    }
+}
+
+/// Some columns of a table, reproduced beside published values.
 pub(crate) fn beside_print(judged: &[Judged], columns: &[&TableColumn]) -> String {
     let mut text = String::new();
     let header = columns.iter().map(|column| escaped(&named(column)));
@@ -98,7 +152,7 @@ pub(crate) fn beside_print(judged: &[Judged], columns: &[&TableColumn]) -> Strin
     text
 }
 
-/// Ours beside print, with a mark for the verdict.
+/// Reproduced and published value, with a mark for the outcome.
 fn shown(cell: &Judged) -> String {
     let printed = cell.printed.as_ref();
     let mut text = match &cell.ours {
@@ -116,19 +170,10 @@ fn shown(cell: &Judged) -> String {
     if let Some(printed) = printed {
         let _ = write!(text, " ({})", escaped(&printed.to_string()));
     }
-    let mark = match cell.verdict {
-        Verdict::Agrees => " ✓",
-        Verdict::Fitted => " ◇",
-        Verdict::Undecided => " ○",
-        Verdict::DiffersTested => " ≈",
-        Verdict::DiffersConjecture => " ≁",
-        Verdict::Differs => " ✗",
-        Verdict::Derived => " =",
-        Verdict::Doubtful => " ?",
-        Verdict::Error => " !",
-        _ => "",
-    };
-    format!("{}{mark}", text.trim_start())
+    match mark(cell.outcome) {
+        "" => text.trim_start().to_owned(),
+        mark => format!("{} {mark}", text.trim_start()),
+    }
 }
 
 /// The file that holds the code of a kind, if it is in the workspace.
@@ -151,20 +196,23 @@ fn spread_of(ours: &Measured) -> Option<f64> {
     ours.std_dev.or(ours.std_error)
 }
 
-fn add_columns(text: &mut String, entry: &Entry) {
+fn add_columns(text: &mut String, entry: &Entry, tolerances: &Tolerances) {
     text.push_str("\n## Columns\n\n");
     for column in &entry.columns {
         let doc = match column.doc.trim_end_matches('.') {
-            "" => "as in print",
+            "" => "as published",
             doc => doc,
         };
         let _ = write!(text, "- `{}`: {doc}; {}", column.name, column.tolerance);
+        if let Some(set) = tolerances.of(entry.id(), &column.name, column.tolerance) {
+            let _ = write!(text, ", {}", set.told());
+        }
         if let Some(why) = &column.why {
             let _ = write!(text, ": {}", why.trim_end_matches('.'));
         }
-        let nulls: Vec<String> = column.null.iter().map(ToString::to_string).collect();
-        if !nulls.is_empty() {
-            let _ = write!(text, "; null: {}", nulls.join(", "));
+        let baselines: Vec<String> = column.baseline.iter().map(ToString::to_string).collect();
+        if !baselines.is_empty() {
+            let _ = write!(text, "; baseline: {}", baselines.join(", "));
         }
         if let Some(same) = &column.same_as {
             let _ = write!(text, "; repeats `{same}`");
@@ -184,9 +232,9 @@ fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
     for deviation in deviations.iter().map(Spanned::get_ref) {
         let explained: Counts = judged
             .iter()
-            .filter(|cell| cell.verdict.is_declared())
+            .filter(|cell| cell.outcome.differs())
             .filter(|cell| deviation.covers(&cell.row, &cell.column.name))
-            .map(|cell| cell.verdict)
+            .map(|cell| cell.outcome)
             .collect();
         let cells: Vec<String> = deviation
             .cells
@@ -212,11 +260,11 @@ fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
 /// The figure that shows the reason, and in how many of the cells.
 fn basis(deviation: &Deviation, explained: &Counts) -> String {
     let Some(tested) = &deviation.tested else {
-        return "a conjecture".to_owned();
+        return "not shown".to_owned();
     };
     let tested = tested.get_ref();
-    match (explained.of(Verdict::DiffersTested), explained.total()) {
-        (0, _) => format!("a conjecture, not shown by `{tested}`"),
+    match (explained.of(Outcome::DiffersExplained), explained.total()) {
+        (0, _) => format!("not shown by `{tested}`"),
         (n, total) if n == total => format!("shown by `{tested}`"),
         (n, _) => format!("shown by `{tested}` in {n}"),
     }

@@ -16,9 +16,9 @@ use crate::config::entry::{Entry, TableColumn};
 use crate::frame::FrameError;
 use crate::judge::Judged;
 use crate::measured::{Measured, Table};
+use crate::outcome::{Counts, Outcome};
 use crate::printed::{Printed, six_digits, with_digits};
 use crate::results::{PLOT, compare_csv};
-use crate::verdict::{Counts, Verdict};
 
 /// The files of a table that derive from its values; `root` is the workspace, for links to code.
 pub(crate) fn derived(
@@ -72,24 +72,14 @@ fn difference(cell: &Judged) -> String {
     }
 }
 
-/// `3 agree, 1 differs (tested)`: only what occurs.
-pub(crate) fn verdicts(counts: &Counts) -> String {
-    let parts: Vec<String> = Verdict::ALL
+/// `3 match, 1 differs (explained)`: only what occurs.
+pub(crate) fn outcomes(counts: &Counts) -> String {
+    let parts: Vec<String> = Outcome::ALL
         .into_iter()
-        .filter(|verdict| counts.of(*verdict) > 0)
-        .map(|verdict| {
-            let n = counts.of(verdict);
-            let word = match (verdict, n) {
-                (one, 1) => one.word(),
-                (Verdict::Agrees, _) => "agree",
-                (Verdict::DiffersTested, _) => "differ (tested)",
-                (Verdict::DiffersConjecture, _) => "differ (conjecture)",
-                (Verdict::Differs, _) => "differ",
-                (Verdict::Input, _) => "inputs",
-                (Verdict::Error, _) => "errors",
-                (other, _) => other.word(),
-            };
-            format!("{n} {word}")
+        .filter(|outcome| counts.of(*outcome) > 0)
+        .map(|outcome| {
+            let n = counts.of(outcome);
+            format!("{n} {}", outcome.word_for(n))
         })
         .collect();
     if parts.is_empty() {

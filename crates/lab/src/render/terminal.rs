@@ -10,7 +10,8 @@ use crate::printed::Printed;
 /// Most lines of a table that is shown at the end of a run.
 const SHOWN_LINES: usize = 200;
 
-/// The table for a terminal: print beside ours, or where nothing is printed one line per row.
+/// The table for a terminal: published and reproduced values, or one line per row where nothing is
+/// published.
 pub(crate) fn table_text(judged: &[Judged], width: Option<usize>) -> String {
     let ours = |cell: &Judged| {
         let ours = cell.ours.as_ref();
@@ -24,7 +25,14 @@ pub(crate) fn table_text(judged: &[Judged], width: Option<usize>) -> String {
     }
     let mut lines: Vec<Vec<String>> = Vec::new();
     if judged.iter().any(|cell| cell.printed.is_some()) {
-        let header = ["row", "column", "paper", "ours", "difference", "verdict"];
+        let header = [
+            "row",
+            "column",
+            "published",
+            "reproduced",
+            "difference",
+            "outcome",
+        ];
         lines.push(header.map(str::to_owned).into());
         lines.extend(judged.iter().map(|cell| {
             let printed = cell.printed.as_ref();
@@ -34,7 +42,7 @@ pub(crate) fn table_text(judged: &[Judged], width: Option<usize>) -> String {
                 printed.map_or_else(|| "-".to_owned(), Printed::to_string),
                 ours(cell),
                 difference(cell),
-                cell.verdict.to_string(),
+                cell.outcome.to_string(),
             ]
         }));
     } else {

@@ -35,25 +35,11 @@ pub(crate) struct RuleLearning {
     sample: SampleParams,
     /// Games that each theory plays; none leaves the column out.
     games: u32,
-    /// The samples of `won`.
-    #[serde(default)]
-    samples: Samples,
     /// Games of the rule player in whose positions theories are compared with Table 3.
     positions: u32,
     /// A setting a row. One of the rows may learn what mines are; the theories of the others play
     /// with its first theory.
     settings: Vec<Setting>,
-}
-
-/// What a share of games won is a mean of.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum Samples {
-    /// Runs: another run may find another theory.
-    #[default]
-    Runs,
-    /// Games: the theories are what they are.
-    Games,
 }
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
@@ -359,13 +345,8 @@ impl Experiment for RuleLearning {
             let share = |n_won: &u64| 100.0 * *n_won as f64 / f64::from(self.games);
             let won = mean(&n_won.iter().map(share).collect::<Vec<_>>());
             let n_games = u64::from(self.games) * n_won.len() as u64;
-            output.set(
-                "won",
-                match self.samples {
-                    Samples::Runs => won,
-                    Samples::Games => won.with_samples(n_games),
-                },
-            );
+            // A share of games: its sample is the games, not the runs that they were played in.
+            output.set("won", won.with_samples(n_games));
         }
         if self.positions > 0 {
             let (clauses, side) = (&runs[0].clauses, usize::from(setting.mines));

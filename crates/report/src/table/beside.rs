@@ -1,13 +1,13 @@
 //! The tables: the paper's own shape, ours beside print.
 
-use kibitz_lab::Verdict;
+use kibitz_lab::Outcome;
 use kibitz_lab::recorded::{RecordedCell, RecordedColumn};
 use maud::{Markup, html};
 
 use crate::number::{in_errors, shown};
+use crate::outcomes::{mark, word};
 use crate::page::scrolling;
 use crate::site::View;
-use crate::verdicts::{mark, word};
 
 /// As many printed rows are shown as groups of lines, and more in one line each.
 const FEW_ROWS: usize = 4;
@@ -72,7 +72,7 @@ impl<'v> Cells<'v> {
 pub(super) fn tables(view: &View<'_>, part: usize, is_judged: bool) -> Markup {
     if !is_judged {
         let all = Cells::new(view, part, |_| true);
-        return scrolling("The table", &dense(&all, "No paper prints these figures."));
+        return scrolling("The table", &dense(&all, "No published counterpart."));
     }
     let printed = Cells::new(view, part, |cell| cell.printed.is_some());
     let others = Cells::new(view, part, |cell| {
@@ -80,13 +80,13 @@ pub(super) fn tables(view: &View<'_>, part: usize, is_judged: bool) -> Markup {
     });
     let n_rows = printed.rows(&printed.columns()).len();
     html! {
-        @if n_rows == 0 { p { "Nothing of these rows is printed." } }
-        @else if n_rows <= FEW_ROWS && view.parts.len() == 1 { (scrolling("Print beside ours", &grouped(&printed))) }
-        @else { (scrolling("Print beside ours", &dense(&printed, "Ours with its mark, and below it what is printed."))) }
+        @if n_rows == 0 { p { "No values of these rows are published." } }
+        @else if n_rows <= FEW_ROWS && view.parts.len() == 1 { (scrolling("Published and reproduced values", &grouped(&printed))) }
+        @else { (scrolling("Published and reproduced values", &dense(&printed, "Reproduced values with their outcome, and below them the published ones."))) }
         @if !others.at.is_empty() {
             details open[n_rows == 0] {
-                summary { "What the paper does not print" }
-                (scrolling("Not printed", &dense(&others, "Shown, not judged.")))
+                summary { "Values that the paper does not give" }
+                (scrolling("Not published", &dense(&others, "Shown, not judged.")))
             }
         }
     }
@@ -110,7 +110,7 @@ fn ours(cell: &RecordedCell) -> Markup {
     }
 }
 
-/// Few rows: printed, ours, their difference, the verdict and what knows nothing, a line each.
+/// Few rows: printed, ours, their difference, the outcome and what knows nothing, a line each.
 fn grouped(cells: &Cells<'_>) -> Markup {
     let columns = cells.columns();
     let rows = cells.rows(&columns);
@@ -118,40 +118,40 @@ fn grouped(cells: &Cells<'_>) -> Markup {
         table.big.stick {
             caption {
                 span.cap {
-                    b { "Print and ours." } " Ours is written with the digits of print; ± is its standard error, or its deviation over replicates. Select a figure to see everything of it."
+                    b { "Published and reproduced." } " Reproduced values are rounded like the published ones; ± is the standard error, or the standard deviation over replicates. Select a value to see everything about it."
                 }
             }
-            (head("print or ours", &columns))
+            (head("value", &columns))
             @for (row, places) in rows {
                 @let cell_of = |at: &Option<usize>| at.map(|at| cells.cell(at));
                 tbody {
                     tr { th scope="rowgroup" { (row) } td colspan=(columns.len()) {} }
                     tr.p {
-                        th scope="row" { "printed" }
+                        th scope="row" { "published" }
                         @for at in &places { td { @if let Some(cell) = cell_of(at) { (shown(cell.printed.as_deref().unwrap_or_default())) } } }
                     }
                     tr.o {
-                        th scope="row" { "ours" }
+                        th scope="row" { "reproduced" }
                         @for at in &places {
                             @match at { Some(at) => (cells.figure(*at, &ours(cells.cell(*at)))), None => td {} }
                         }
                     }
                     tr {
-                        th scope="row" { "difference, in errors" }
+                        th scope="row" { "difference, in standard errors" }
                         @for at in &places { td { @if let Some(cell) = cell_of(at) { (difference(cell)) } } }
                     }
                     tr {
-                        th scope="row" { "verdict" }
-                        @for at in &places { td { @if let Some(cell) = cell_of(at) { (word(cell.verdict)) } } }
+                        th scope="row" { "outcome" }
+                        @for at in &places { td { @if let Some(cell) = cell_of(at) { (word(cell.outcome)) } } }
                     }
                     tr.soft {
-                        th scope="row" { "knows nothing" }
-                        @for at in &places { td { @if let Some(cell) = cell_of(at) { (null(cell)) } } }
+                        th scope="row" { "baseline" }
+                        @for at in &places { td { @if let Some(cell) = cell_of(at) { (baseline(cell)) } } }
                     }
                 }
             }
         }
-        p.meta { "* a plain difference: the figure has no error." }
+        p.meta { "* a plain difference: the value has no standard error." }
     }
 }
 
@@ -172,9 +172,9 @@ fn plain(difference: &str) -> String {
     format!("{sign}{}", crate::number::six(value))
 }
 
-fn null(cell: &RecordedCell) -> Markup {
+fn baseline(cell: &RecordedCell) -> Markup {
     let values: Vec<String> = cell
-        .nulls
+        .baselines
         .iter()
         .filter_map(|(_, value)| value.as_deref())
         .map(short)
@@ -197,8 +197,8 @@ fn dense(cells: &Cells<'_>, caption: &str) -> Markup {
             @match &cell.printed {
                 Some(printed) => {
                     b { (shown(&cell.ours_shown)) }
-                    @if cell.verdict != Verdict::Info { " " (mark(cell.verdict)) }
-                    small { span.vh { " " (cell.verdict.word()) ", printed " } (shown(printed)) }
+                    @if cell.outcome != Outcome::Info { " " (mark(cell.outcome)) }
+                    small { span.vh { " " (cell.outcome.word()) ", published " } (shown(printed)) }
                 }
                 None => (ours(cell)),
             }
@@ -206,7 +206,7 @@ fn dense(cells: &Cells<'_>, caption: &str) -> Markup {
     };
     html! {
         table.dense.stick {
-            caption { span.cap { b { (caption) } @if cells.at.iter().any(|at| View::is_told(cells.cell(*at))) { " Select a figure to see everything of it." } @else { " ± is the standard error, or the deviation over replicates." } } }
+            caption { span.cap { b { (caption) } @if cells.at.iter().any(|at| View::is_told(cells.cell(*at))) { " Select a value to see everything about it." } @else { " ± is the standard error, or the standard deviation over replicates." } } }
             (head("row", &columns))
             tbody {
                 @for (row, places) in rows {

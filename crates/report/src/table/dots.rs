@@ -1,12 +1,12 @@
 //! Figures as dots: print against ours in units of error, and on their own scale.
 
 use kibitz_lab::recorded::{RecordedCell, RecordedColumn};
-use kibitz_lab::{Counts, Verdict};
+use kibitz_lab::{Counts, Outcome};
 use maud::{Markup, html};
 
 use crate::number::{at, in_errors, tick, ticks};
+use crate::outcomes::{self, class, key, mark_at};
 use crate::site::View;
-use crate::verdicts::{self, class, key, mark_at};
 
 /// Differences beyond so many errors stand at the edge.
 const EDGE: f64 = 8.0;
@@ -49,13 +49,13 @@ pub(super) fn figure(view: &View<'_>) -> Markup {
     };
     html! {
         @if !in_errors.is_empty() {
-            h2 id="errors" { "Differences in units of error" }
+            h2 id="errors" { "Differences in standard errors" }
             figure {
                 div.panels { @for (column, cells) in &in_errors { (units(column, cells)) } }
                 figcaption {
-                    "Ours minus print, in errors of both: what differs by chance alone stays within the shaded two. "
-                    "What is beyond " (EDGE) " stands at the edge with its number. The shape is the verdict."
-                    (key(&table.verdicts))
+                    "Reproduced minus published, in standard errors of both: what differs by chance alone stays within the shaded two. "
+                    "Values beyond " (EDGE) " are at the edge with their number. The shape is the outcome."
+                    (key(&table.outcomes))
                 }
             }
         }
@@ -81,10 +81,10 @@ fn has_scale(cell: &RecordedCell) -> bool {
 
 fn legend() -> Markup {
     html! {
-        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { line.print x1="8" x2="8" y1="1" y2="15" {} } " printed" } " "
-        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { line.ci.agrees x1="0" x2="16" y1="8" y2="8" {} circle.dot.agrees cx="8" cy="8" r="4" {} } " ours with two errors; its shape is the verdict" } " "
+        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { line.print x1="8" x2="8" y1="1" y2="15" {} } " published" } " "
+        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { line.ci.matches x1="0" x2="16" y1="8" y2="8" {} circle.dot.matches cx="8" cy="8" r="4" {} } " reproduced, with two standard errors; its shape is the outcome" } " "
         span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { rect.band x="0" y="2" width="16" height="12" {} } " tolerance" } " "
-        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { path.null d="M3 3l10 10M13 3L3 13" {} } " a model that knows nothing" } " "
+        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { path.null d="M3 3l10 10M13 3L3 13" {} } " baseline" } " "
         span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { circle.one cx="5" cy="8" r="2" {} circle.one cx="11" cy="8" r="2" {} } " replicates" }
     }
 }
@@ -99,8 +99,8 @@ fn label(row: &str) -> String {
 
 /// In words what a drawing shows; its figures stand in the table above it.
 fn told(cells: &[&RecordedCell]) -> String {
-    let counts: Counts = cells.iter().map(|cell| cell.verdict).collect();
-    format!("{} rows: {}", cells.len(), verdicts::told(&counts))
+    let counts: Counts = cells.iter().map(|cell| cell.outcome).collect();
+    format!("{} rows: {}", cells.len(), outcomes::told(&counts))
 }
 
 fn height_of_row(n: usize) -> f64 {
@@ -151,7 +151,7 @@ fn units(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
                 @for (idx, cell) in cells.iter().enumerate() {
                     @let y = step * (idx as f64 + 0.5);
                     @let errors = cell.errors.unwrap_or_default();
-                    g class=(class(cell.verdict)) { (mark_at(cell.verdict, x(errors), y, 10.0)) }
+                    g class=(class(cell.outcome)) { (mark_at(cell.outcome, x(errors), y, 10.0)) }
                     @if errors > EDGE { text.s.e x=(at(x(EDGE) - 8.0)) y=(at(y + 3.5)) { (in_errors(errors)) } }
                     @if errors < -EDGE { text.s x=(at(x(-EDGE) + 8.0)) y=(at(y + 3.5)) { (in_errors(errors)) } }
                 }
@@ -167,8 +167,8 @@ fn units(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
 fn ends(cells: &[&RecordedCell]) -> (f64, f64) {
     let values = cells.iter().flat_map(|cell| {
         let (value, error) = (cell.number.unwrap_or_default(), 2.0 * spread(cell));
-        let nulls = cell
-            .nulls
+        let baselines = cell
+            .baselines
             .iter()
             .filter_map(|(_, value)| value.as_deref()?.parse().ok());
         let accepted = cell.accepted.into_iter().flatten();
@@ -177,7 +177,7 @@ fn ends(cells: &[&RecordedCell]) -> (f64, f64) {
             .chain(cell.printed_number)
             .chain(accepted)
             .chain(cell.interval.into_iter().flatten())
-            .chain(nulls)
+            .chain(baselines)
             .chain(cell.replicates.iter().copied())
             .collect::<Vec<f64>>()
     });
@@ -197,19 +197,23 @@ fn drawn(cell: &RecordedCell, x: &dyn Fn(f64) -> f64, y: f64, half: f64) -> Mark
     let value = cell.number.unwrap_or_default();
     let error = 2.0 * spread(cell);
     let interval = cell.interval.unwrap_or([value - error, value + error]);
-    // Nulls are for what is judged.
-    let judged = cell.nulls.iter().filter(|_| cell.verdict != Verdict::Info);
-    let mut nulls: Vec<f64> = judged
+    // Baselines are for what is judged.
+    let judged = cell
+        .baselines
+        .iter()
+        .filter(|_| cell.outcome != Outcome::Info);
+    let mut baselines: Vec<f64> = judged
         .filter_map(|(_, value)| value.as_deref()?.parse().ok())
         .collect();
-    nulls.dedup();
-    let cross = |null: &f64| format!("M{} {}l7 7m0-7l-7 7", at(x(*null) - 3.5), at(y - 3.5));
+    baselines.dedup();
+    let cross =
+        |baseline: &f64| format!("M{} {}l7 7m0-7l-7 7", at(x(*baseline) - 3.5), at(y - 3.5));
     html! {
         @if let Some([low, high]) = cell.accepted {
             @let width = at((x(high) - x(low)).max(1.0));
             path.band d={ "M" (at(x(low))) " " (at(y - half)) "h" (width) "v" (at(2.0 * half)) "h-" (width) "z" } {}
         }
-        @if !nulls.is_empty() { path.null d=(nulls.iter().map(cross).collect::<String>()) {} }
+        @if !baselines.is_empty() { path.null d=(baselines.iter().map(cross).collect::<String>()) {} }
         @for one in &cell.replicates { circle.one cx=(at(x(*one))) cy=(at(y + half * 0.6)) r="1.6" {} }
         @if interval[1] > interval[0] {
             path.ci d={ "M" (at(x(interval[0]))) " " (at(y)) "h" (at(x(interval[1]) - x(interval[0]))) } {}
@@ -217,7 +221,7 @@ fn drawn(cell: &RecordedCell, x: &dyn Fn(f64) -> f64, y: f64, half: f64) -> Mark
         @if let Some(printed) = cell.printed_number {
             path.print d={ "M" (at(x(printed))) " " (at(y - half)) "v" (at(2.0 * half)) } {}
         }
-        (mark_at(cell.verdict, x(value), y, 10.0))
+        (mark_at(cell.outcome, x(value), y, 10.0))
     }
 }
 
@@ -235,7 +239,7 @@ fn scale(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
                 (labels(cells, step))
                 @for (idx, cell) in cells.iter().enumerate() {
                     @let y = step * (idx as f64 + 0.5);
-                    g class=(class(cell.verdict)) { (drawn(cell, &x, y, step * 0.38)) }
+                    g class=(class(cell.outcome)) { (drawn(cell, &x, y, step * 0.38)) }
                 }
                 line.axis x1=(at(LEFT)) x2=(at(WIDTH - RIGHT)) y1=(at(bottom + 1.0)) y2=(at(bottom + 1.0)) {}
                 @for value in ticks(low, high) { text.s.c x=(at(x(value))) y=(at(bottom + 13.0)) { (tick(value)) } }
@@ -247,8 +251,8 @@ fn scale(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
 /// One figure on a line, for its sheet; only of figures that are judged.
 pub(super) fn on_a_line(cell: &RecordedCell) -> Markup {
     let is_evidence = !matches!(
-        cell.verdict,
-        Verdict::Derived | Verdict::Input | Verdict::Info
+        cell.outcome,
+        Outcome::Derived | Outcome::Input | Outcome::Info
     );
     if !(is_evidence && has_scale(cell)) {
         return html! {};

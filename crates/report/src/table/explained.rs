@@ -1,12 +1,12 @@
 //! What explains differences, what was fitted, and whether a paper agrees with itself.
 
-use kibitz_lab::Verdict;
+use kibitz_lab::Outcome;
 use kibitz_lab::recorded::{RecordedDeviation, RecordedTable};
 use maud::{Markup, html};
 
+use crate::outcomes::{class, word};
 use crate::site::{Context, View};
 use crate::text::line;
-use crate::verdicts::{class, word};
 
 /// As many deviations are folded.
 const MANY: usize = 6;
@@ -44,24 +44,24 @@ fn told(
         .filter(|(_, cell)| cell.deviation == Some(idx))
         .map(|(at, _)| at)
         .collect();
-    let verdicts = [Verdict::DiffersTested, Verdict::DiffersConjecture];
-    let counts = verdicts.map(|verdict| {
+    let outcomes = [Outcome::DiffersExplained, Outcome::DiffersUnexplained];
+    let counts = outcomes.map(|outcome| {
         let n = own
             .iter()
-            .filter(|at| view.table.cells[**at].verdict == verdict)
+            .filter(|at| view.table.cells[**at].outcome == outcome)
             .count();
-        (verdict, n)
+        (outcome, n)
     });
     let main = if counts[0].1 > 0 {
-        verdicts[0]
+        outcomes[0]
     } else {
-        verdicts[1]
+        outcomes[1]
     };
     html! {
         div class={ "dev " (class(main)) } id={ "deviation-" (idx + 1) } {
             @if has_title { h3 { (idx + 1) ". " (deviation.cells.join(", ")) } }
             p.meta {
-                @for (verdict, n) in counts.iter().filter(|(_, n)| *n > 0) { (word(*verdict)) " in " (n) " " }
+                @for (outcome, n) in counts.iter().filter(|(_, n)| *n > 0) { (word(*outcome)) " in " (n) " " }
                 @if own.is_empty() { "explains no cell now " }
                 @if let Some(up_to) = &deviation.up_to { "· explains up to " (up_to) " " }
                 @if let Some(tested) = &deviation.tested {
@@ -112,7 +112,7 @@ pub(super) fn fitted(table: &RecordedTable) -> Markup {
     html! {
         @if !table.fitted.is_empty() {
             h2 id="fitted" { "What was fitted" }
-            p { "These figures agree because something was chosen by looking at print; they are no evidence." }
+            p { "An interpretation of these values was chosen by looking at the published ones; they are not counted." }
             ul {
                 @for (cells, by, on) in &table.fitted {
                     li { b { (by) } ", chosen on " (on) ": " @for cell in cells { code { (cell) } " " } }

@@ -5,15 +5,15 @@ mod dots;
 mod explained;
 mod sheet;
 
-use kibitz_lab::Verdict;
+use kibitz_lab::Outcome;
 use kibitz_lab::recorded::{RecordedTable, Together};
 use maud::{Markup, PreEscaped, html};
 
 use crate::number::{expected, probability};
+use crate::outcomes::{bar, key, told, words};
 use crate::page::{Page, scrolling};
 use crate::site::{Context, View};
 use crate::text::{line, paragraphs};
-use crate::verdicts::{IN_BARS, bar, evidence, key, told, words};
 use crate::{Picture, origin};
 
 /// One of the pages of a table; the first tells everything but the figures of later rows.
@@ -31,18 +31,19 @@ pub(crate) fn page(
         p.kicker {
             @if let Some(paper) = paper { (paper.short) }
             @if !table.place.is_empty() { ", " (table.place) }
-            @if table.is_scanned { ". Printed values were read from a scan" }
+            @if table.is_scanned { ". Published values were read from a scan" }
         }
-        h1 { (table.title) @if !is_first { " (" (part + 1) ")" } }
+        h1 { (table.finding.as_ref().unwrap_or(&table.title)) @if !is_first { " (" (part + 1) ")" } }
+        @if table.finding.is_some() { p.meta { (table.title) } }
         @if table.is_of_last_run { p { b { "These are values of the last run; " } "other inputs decided the recorded ones." } }
         @for notice in &table.notices { p.notice role="note" { b { "Beware: " } (notice) } }
         @if is_first && is_judged { (score(table)) }
         @if is_first { @for picture in pictures { (drawn(picture)) } }
         (parts(view, part))
-        h2 id="table" { @if is_judged { "Print beside ours" } @else { "The table" } }
+        h2 id="table" { @if is_judged { "Published and reproduced values" } @else { "The table" } }
         (beside::tables(view, part, is_judged))
         @if is_first {
-            @if is_judged { (words(IN_BARS.into_iter().chain([Verdict::Info]).filter(|one| table.verdicts.of(*one) > 0))) }
+            @if is_judged { (words(Outcome::ALL.into_iter().filter(|one| table.outcomes.of(*one) > 0), "../")) }
             (dots::figure(view))
             @if let Some(plot) = &table.plot { (plotted(table, plot)) }
             (explained::deviations(context, view))
@@ -81,7 +82,7 @@ pub(crate) fn page(
     }
     Page {
         title: format!("{} – Kibitz", table.title),
-        about: format!("{}: {}.", table.id, told(&table.verdicts)),
+        about: format!("{}: {}.", table.id, told(&table.outcomes)),
         above: above.into_iter().collect(),
         name: Some(name),
         shortcuts,
@@ -90,45 +91,28 @@ pub(crate) fn page(
     .html()
 }
 
-/// Three numbers: what agrees, what chance would earn, and all figures at once.
+/// The counts, and the tests of all values at once.
 fn score(table: &RecordedTable) -> Markup {
-    let (agree, of) = (
-        table.verdicts.of(Verdict::Agrees),
-        evidence(&table.verdicts),
-    );
-    let undecided = table.verdicts.of(Verdict::Undecided);
     html! {
         section.score aria-label="In short" {
             div {
-                h2 { "Judged" }
-                @if of > 0 { p.n { (agree) " of " (of) " agree" } } @else { p.n { "nothing that can tell" } }
-                (bar(&table.verdicts, false))
-                (key(&table.verdicts))
+                h2 { "Compared" }
+                p.n { (table.outcomes.compared()) " values" }
+                (bar(&table.outcomes, false))
+                (key(&table.outcomes))
             }
-            div {
-                h2 { "What knows nothing" }
-                @match table.joint.rows {
-                    Some(Together { cells, found, expected: by_chance, p }) => {
-                        p.n { (expected(by_chance)) " of " (cells) }
-                        p { "lie within with the rows of ours shuffled; in their own rows " (found) " do: " (probability(p)) }
-                    }
-                    None => {
-                        p.n { (undecided) " of " (agree + undecided) }
-                        p { "figures within the tolerance would be met by a model that knows nothing, and are undecided" }
-                    }
+            @if let Some(Together { cells, found, expected: by_chance, p }) = table.joint.rows {
+                div {
+                    h2 { "Permutation test" }
+                    p.n { (probability(p)) }
+                    p { (found) " of " (cells) " values are within tolerance; with rows shuffled " (expected(by_chance)) " would be" }
                 }
             }
-            div {
-                h2 { "All differences at once" }
-                @match table.joint.errors {
-                    Some(Together { cells, found, expected: by_chance, p }) => {
-                        p.n { (probability(p)) }
-                        p { (found) " of " (cells) " figures with an error lie outside, " (expected(by_chance)) " expected by chance; the probability holds whatever they have in common (Bonferroni)" }
-                    }
-                    None => {
-                        p.n { "no errors" }
-                        p { "nothing here is judged by an error of ours" }
-                    }
+            @if let Some(Together { cells, found, expected: by_chance, p }) = table.joint.errors {
+                div {
+                    h2 { "All differences together" }
+                    p.n { (probability(p)) }
+                    p { (found) " of " (cells) " values with a standard error are outside, " (expected(by_chance)) " expected by chance (Bonferroni-adjusted)" }
                 }
             }
         }
@@ -159,7 +143,7 @@ fn plotted(table: &RecordedTable, plot: &str) -> Markup {
         figure.plot {
             h2 id="plot" { "As a picture" }
             div.paper-white { (PreEscaped(plot)) }
-            figcaption { "Ours, and as circles what is printed." }
+            figcaption { "Lines: reproduced. Circles: published." }
         }
     }
 }
@@ -196,7 +180,7 @@ fn columns(context: &Context<'_>, table: &RecordedTable) -> Markup {
                 th.l scope="col" { "what" }
                 th.l scope="col" { "unit" }
                 th.l scope="col" { "tolerance" }
-                th.l scope="col" { "null" }
+                th.l scope="col" { "baseline" }
             } }
             tbody {
                 @for column in &table.columns {
@@ -204,8 +188,8 @@ fn columns(context: &Context<'_>, table: &RecordedTable) -> Markup {
                         th scope="row" { code { (column.name) } }
                         td.l.wrap { (column.doc) @if let Some(follows) = &column.follows { "; follows: " code { (follows) } } }
                         td.l { (column.unit) }
-                        td.l.wrap { (column.tolerance) @if let Some(why) = &column.why { ": " (why) } }
-                        td.l.wrap { (line(context, &column.nulls.join(", "))) }
+                        td.l.wrap { (column.tolerance) @if let Some(set) = column.tolerance_set { ", " (set) } @if let Some(why) = &column.why { ": " (why) } }
+                        td.l.wrap { (line(context, &column.baselines.join(", "))) }
                     }
                 }
             }

@@ -1,14 +1,14 @@
 //! All that is known of one figure: a sheet at the foot of the page, opened by its address alone.
 
-use kibitz_lab::Verdict;
+use kibitz_lab::Outcome;
 use kibitz_lab::recorded::RecordedCell;
 use maud::{Markup, html};
 
 use super::dots::on_a_line;
 use crate::number::{in_errors, shown, six};
+use crate::outcomes::{class, word};
 use crate::site::{Context, View};
 use crate::text::line;
-use crate::verdicts::{class, word};
 
 /// The sheets of a page.
 pub(super) fn all(context: &Context<'_>, view: &View<'_>, part: usize) -> Markup {
@@ -31,9 +31,9 @@ fn sheet(context: &Context<'_>, view: &View<'_>, at: usize, part: usize) -> Mark
     } else {
         view.file(0)
     };
-    let is_judged = cell.verdict != Verdict::Info;
+    let is_judged = cell.outcome != Outcome::Info;
     html! {
-        article class={ "cell " (class(cell.verdict)) } id=(anchor) {
+        article class={ "cell " (class(cell.outcome)) } id=(anchor) {
             a.x href={ "#at-" (at) } { "Close" }
             h3 { (cell.row) ", " (cell.column) @if !unit.is_empty() { " (" (unit) ")" } }
             (on_a_line(cell))
@@ -58,11 +58,11 @@ fn sheet(context: &Context<'_>, view: &View<'_>, at: usize, part: usize) -> Mark
 fn figures(cell: &RecordedCell) -> Markup {
     html! {
         dl {
-            dt { "printed" } dd { (shown(cell.printed.as_deref().unwrap_or("nothing"))) }
-            dt { "ours" } dd { (shown(cell.ours.as_deref().unwrap_or("none"))) }
+            dt { "published" } dd { (shown(cell.printed.as_deref().unwrap_or("nothing"))) }
+            dt { "reproduced" } dd { (shown(cell.ours.as_deref().unwrap_or("none"))) }
             @if let Some(error) = cell.std_error {
                 dt { "standard error" } dd { (six(error)) }
-                @if let (Some(value), None, true) = (cell.number, cell.std_dev, cell.verdict != Verdict::Info) {
+                @if let (Some(value), None, true) = (cell.number, cell.std_dev, cell.outcome != Outcome::Info) {
                     dt { "95 % interval" } dd { (six(value - 1.96 * error)) " to " (six(value + 1.96 * error)) }
                 }
             }
@@ -78,35 +78,35 @@ fn figures(cell: &RecordedCell) -> Markup {
     }
 }
 
-/// Tolerance, nulls, verdict.
+/// Tolerance, baselines, outcome.
 fn judgement(context: &Context<'_>, cell: &RecordedCell) -> Markup {
     html! {
         dl {
             dt { "tolerance" } dd { (cell.tolerance) }
-            @for (what, value) in &cell.nulls {
-                dt { "null" }
+            @for (what, value) in &cell.baselines {
+                dt { "baseline" }
                 dd { @if let Some(value) = value { (shown(value)) ", " } (line(context, what)) }
             }
-            dt { "verdict" } dd { (word(cell.verdict)) }
+            dt { "outcome" } dd { (word(cell.outcome)) }
         }
     }
 }
 
-/// Why the verdict is what it is; `first` is the page with the deviations.
+/// Why the outcome is what it is; `first` is the page with the deviations.
 fn reason(context: &Context<'_>, cell: &RecordedCell, first: &str) -> Markup {
     let is_met = matches!(
-        cell.verdict,
-        Verdict::Agrees | Verdict::Undecided | Verdict::Fitted
+        cell.outcome,
+        Outcome::Matches | Outcome::MatchesWeakly | Outcome::Inconclusive | Outcome::Fitted
     );
     let is_far = cell.errors.is_some_and(|errors| errors.abs() > 3.0);
     html! {
-        @if is_met && is_far { p { b { "More than three errors off:" } " the tolerance forgives what is no chance." } }
+        @if is_met && is_far { p { b { "More than three standard errors off:" } " the difference is within the tolerance but larger than sampling error explains." } }
         @match cell.deviation {
             Some(idx) => {
                 p { "Reason: " a href={ (first) "#deviation-" (idx + 1) } { "deviation " (idx + 1) } ". " (beginning(&cell.reason)) }
             }
             None if !cell.reason.is_empty() => { p { (line(context, &cell.reason)) } }
-            None if cell.verdict == Verdict::Info => { p { "not judged" } }
+            None if cell.outcome == Outcome::Info => { p { "not judged" } }
             None => {}
         }
     }

@@ -24,6 +24,8 @@ pub struct Reader<'r> {
     pub about: Option<&'r str>,
     /// What to write at a path of keys, where an example says more than a type.
     pub example: fn(&[&str]) -> Option<&'static str>,
+    /// Keys that were renamed: the old name and the new one.
+    pub renamed: &'r [(&'r str, &'r str)],
 }
 
 impl Default for Reader<'_> {
@@ -31,6 +33,7 @@ impl Default for Reader<'_> {
         Self {
             about: None,
             example: |_| None,
+            renamed: &[],
         }
     }
 }
@@ -100,7 +103,12 @@ impl Reader<'_> {
                 let whose = self.whose(path.split_last()?.1);
                 let message = format!("unknown key `{found}`{whose}");
                 let mistake = source.error_at(span.unwrap_or(at), message);
-                mistakes.push(mistake.with_label(suggestion(&found, valid.iter().copied())));
+                let is_new = |(old, new): &&(&str, &str)| *old == found && valid.contains(new);
+                let label = match self.renamed.iter().find(is_new) {
+                    Some((old, new)) => format!("`{old}` is called `{new}` now"),
+                    None => suggestion(&found, valid.iter().copied()),
+                };
+                mistakes.push(mistake.with_label(label));
                 // The table is whole without it.
                 rest.edits.removed.insert(node);
                 return Some(());
@@ -249,6 +257,7 @@ mod tests {
                 ["columns", _, "tolerance"] => Some("\"exact\" or { abs = 0.1 }"),
                 _ => None,
             },
+            renamed: &[("length", "size")],
         };
         let file = parse(&source, &mut mistakes).and_then(|root| {
             reader.read(&source, root, &|it| File::deserialize(it), &mut mistakes)

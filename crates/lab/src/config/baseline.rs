@@ -1,4 +1,4 @@
-//! `null` of a column: what a model that knows nothing gives in our place.
+//! `baseline` of a column: what a trivial model gives in our place.
 
 use std::fmt;
 
@@ -7,13 +7,15 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 
 use crate::printed::twelve_digits;
 
-/// What a model that knows nothing gives.
+/// What a trivial model gives.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Null {
+pub(crate) enum Baseline {
     /// The same number in every row.
     Number(f64),
     /// The same text in every row.
     Text(String),
+    /// The most common published value of the column, in every row.
+    MostCommon,
     /// Our own values, permuted among the rows.
     Shuffle,
     /// Another figure, which is computed like any other: `row.column`, or `paper/table:row.column`;
@@ -23,11 +25,12 @@ pub(crate) enum Null {
     None(String),
 }
 
-impl fmt::Display for Null {
+impl fmt::Display for Baseline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number(value) => f.write_str(&twelve_digits(*value)),
             Self::Text(text) => write!(f, "`{text}` in every row"),
+            Self::MostCommon => f.write_str("the most common published value"),
             Self::Shuffle => f.write_str("our values of other rows"),
             Self::Figure(name) => write!(f, "`{name}`"),
             Self::None(why) => write!(f, "none: {why}"),
@@ -35,18 +38,18 @@ impl fmt::Display for Null {
     }
 }
 
-/// One null or several.
+/// One baseline or several.
 #[derive(Clone, Debug, Default, JsonSchema)]
 #[schemars(transparent)]
-pub(crate) struct Nulls(#[schemars(with = "NullSchema")] pub(crate) Vec<Null>);
+pub(crate) struct Baselines(#[schemars(with = "BaselineSchema")] pub(crate) Vec<Baseline>);
 
-/// What an editor is told of a null.
+/// What an editor is told of a baseline.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[allow(dead_code, reason = "its shape is all that is used")]
-enum NullSchema {
+enum BaselineSchema {
     Number(f64),
-    Shuffle(ShuffleWord),
+    Word(BaselineWord),
     Row { row: String },
     Figure { figure: String },
     Text { text: String },
@@ -57,42 +60,46 @@ enum NullSchema {
 #[derive(JsonSchema)]
 #[schemars(rename_all = "kebab-case")]
 #[allow(dead_code, reason = "its shape is all that is used")]
-enum ShuffleWord {
+enum BaselineWord {
     Shuffle,
+    MostCommon,
 }
 
-const EXPECTED: &str = "a number, \"shuffle\", { row = \"…\" }, { figure = \"row.column\" }, \
+const EXPECTED: &str = "a number, \"shuffle\", \"most-common\", { row = \"…\" }, { figure = \"row.column\" }, \
      { text = \"…\" } or { none = \"why\" }";
 
-impl<'de> Deserialize<'de> for Null {
+impl<'de> Deserialize<'de> for Baseline {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct One;
         impl<'de> Visitor<'de> for One {
-            type Value = Null;
+            type Value = Baseline;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(EXPECTED)
             }
 
-            fn visit_f64<E: Error>(self, value: f64) -> Result<Null, E> {
+            fn visit_f64<E: Error>(self, value: f64) -> Result<Baseline, E> {
                 if value.is_finite() {
-                    return Ok(Null::Number(value));
+                    return Ok(Baseline::Number(value));
                 }
                 Err(E::custom(format!("found `{value}`, expected {EXPECTED}")))
             }
 
-            fn visit_i64<E>(self, value: i64) -> Result<Null, E> {
-                Ok(Null::Number(value as f64))
+            fn visit_i64<E>(self, value: i64) -> Result<Baseline, E> {
+                Ok(Baseline::Number(value as f64))
             }
 
-            fn visit_str<E: Error>(self, word: &str) -> Result<Null, E> {
+            fn visit_str<E: Error>(self, word: &str) -> Result<Baseline, E> {
                 if word == "shuffle" {
-                    return Ok(Null::Shuffle);
+                    return Ok(Baseline::Shuffle);
+                }
+                if word == "most-common" {
+                    return Ok(Baseline::MostCommon);
                 }
                 Err(E::custom(format!("found \"{word}\", expected {EXPECTED}")))
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Null, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Baseline, A::Error> {
                 let found: Option<(String, String)> = map.next_entry()?;
                 let (key, text) =
                     found.ok_or_else(|| A::Error::custom(format!("expected {EXPECTED}")))?;
@@ -100,10 +107,10 @@ impl<'de> Deserialize<'de> for Null {
                     return Err(A::Error::custom(format!("expected {EXPECTED}")));
                 }
                 match key.as_str() {
-                    "row" => Ok(Null::Figure(format!("{text}.{{column}}"))),
-                    "figure" => Ok(Null::Figure(text)),
-                    "text" => Ok(Null::Text(text)),
-                    "none" => Ok(Null::None(text)),
+                    "row" => Ok(Baseline::Figure(format!("{text}.{{column}}"))),
+                    "figure" => Ok(Baseline::Figure(text)),
+                    "text" => Ok(Baseline::Text(text)),
+                    "none" => Ok(Baseline::None(text)),
                     _ => Err(A::Error::custom(format!(
                         "found `{key}`, expected {EXPECTED}"
                     ))),
@@ -114,44 +121,44 @@ impl<'de> Deserialize<'de> for Null {
     }
 }
 
-impl<'de> Deserialize<'de> for Nulls {
+impl<'de> Deserialize<'de> for Baselines {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Any;
         impl<'de> Visitor<'de> for Any {
-            type Value = Nulls;
+            type Value = Baselines;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(EXPECTED)
             }
 
-            fn visit_f64<E: Error>(self, value: f64) -> Result<Nulls, E> {
-                Null::deserialize(serde::de::value::F64Deserializer::new(value))
-                    .map(|one| Nulls(vec![one]))
+            fn visit_f64<E: Error>(self, value: f64) -> Result<Baselines, E> {
+                Baseline::deserialize(serde::de::value::F64Deserializer::new(value))
+                    .map(|one| Baselines(vec![one]))
             }
 
-            fn visit_i64<E>(self, value: i64) -> Result<Nulls, E> {
-                Ok(Nulls(vec![Null::Number(value as f64)]))
+            fn visit_i64<E>(self, value: i64) -> Result<Baselines, E> {
+                Ok(Baselines(vec![Baseline::Number(value as f64)]))
             }
 
-            fn visit_str<E: Error>(self, word: &str) -> Result<Nulls, E> {
-                Null::deserialize(serde::de::value::StrDeserializer::new(word))
-                    .map(|one| Nulls(vec![one]))
+            fn visit_str<E: Error>(self, word: &str) -> Result<Baselines, E> {
+                Baseline::deserialize(serde::de::value::StrDeserializer::new(word))
+                    .map(|one| Baselines(vec![one]))
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Nulls, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Baselines, A::Error> {
                 let map = serde::de::value::MapAccessDeserializer::new(map);
-                Null::deserialize(map).map(|one| Nulls(vec![one]))
+                Baseline::deserialize(map).map(|one| Baselines(vec![one]))
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Nulls, A::Error> {
-                let mut nulls = Vec::new();
-                while let Some(null) = items.next_element()? {
-                    nulls.push(null);
+            fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Baselines, A::Error> {
+                let mut baselines = Vec::new();
+                while let Some(baseline) = items.next_element()? {
+                    baselines.push(baseline);
                 }
-                if nulls.is_empty() {
+                if baselines.is_empty() {
                     return Err(A::Error::custom(format!("expected {EXPECTED}")));
                 }
-                Ok(Nulls(nulls))
+                Ok(Baselines(baselines))
             }
         }
         from.deserialize_any(Any)

@@ -6,12 +6,12 @@ use super::plan::DataTrouble;
 use super::select::Selected;
 use super::session::Session;
 use super::{Answer, Exit};
+use crate::outcome::Counts;
 use crate::render::counted;
-use crate::verdict::{Counts, Verdict};
 use kibitz_text::Diagnostics;
 
 /// The outcome of a run.
-pub(crate) struct Outcome<'a> {
+pub(crate) struct RunOutcome<'a> {
     pub(crate) session: &'a Session<'a>,
     pub(crate) options: &'a ReproduceOptions,
     pub(crate) tables: &'a [FinishedTable<'a>],
@@ -40,7 +40,7 @@ pub(crate) struct Findings {
     pub(crate) failed: Option<Answer>,
 }
 
-impl Outcome<'_> {
+impl RunOutcome<'_> {
     /// The exit code of the worst thing that happened.
     pub(crate) fn exit(&self) -> Exit {
         let drifted = self.findings.written.is_none() && self.n_drifted() > 0;
@@ -59,7 +59,10 @@ impl Outcome<'_> {
                 self.tables.iter().any(FinishedTable::is_unwritable),
                 Exit::Unwritable,
             ),
-            (self.verdicts().of(Verdict::Differs) > 0, Exit::Negative),
+            (
+                self.judged().any(FinishedTable::has_undeclared),
+                Exit::Negative,
+            ),
             (self.tables.iter().any(FinishedTable::failed), Exit::Failed),
         ];
         exits.extend(
@@ -72,12 +75,12 @@ impl Outcome<'_> {
         exits.into_iter().max().unwrap_or(Exit::Done)
     }
 
-    pub(super) fn verdicts(&self) -> Counts {
-        let mut verdicts = Counts::default();
+    pub(super) fn outcomes(&self) -> Counts {
+        let mut outcomes = Counts::default();
         for table in self.judged() {
-            verdicts.merge(&table.counts);
+            outcomes.merge(&table.counts);
         }
-        verdicts
+        outcomes
     }
 
     /// Why results are not kept, once for each table.

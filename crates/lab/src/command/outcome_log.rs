@@ -7,9 +7,9 @@ use super::{Answer, Exit};
 use crate::files::write_atomically;
 use crate::frame::{from_csv, to_csv};
 use crate::judge::Judged;
+use crate::outcome::Outcome;
 use crate::render::counted;
 use crate::results::{COMPARE, folder};
-use crate::verdict::Verdict;
 
 /// From the root.
 pub(super) const PATH: &str = "results/verdicts.csv";
@@ -19,7 +19,7 @@ pub(super) const LOG: [&str; 4] = ["cell", "from", "to", "why"];
 
 /// Words that change, before they are written.
 #[derive(Debug, Default)]
-pub(crate) struct VerdictLog {
+pub(crate) struct OutcomeLog {
     lines: Vec<[String; 4]>,
     /// Cells that were judged and are so no longer.
     no_longer_judged: Vec<String>,
@@ -29,7 +29,7 @@ pub(crate) struct VerdictLog {
     other_reading: Vec<String>,
 }
 
-impl VerdictLog {
+impl OutcomeLog {
     /// Takes note of the words of a table; `has_other_params` if it was computed by other parameters
     /// than before.
     pub(crate) fn add(
@@ -48,11 +48,11 @@ impl VerdictLog {
         // What a damaged file said is as nothing.
         let before = lines.into_iter().filter_map(|line| {
             let field = |idx: usize| line[idx].clone().unwrap_or_default();
-            let verdict = Verdict::of_word(&field(6))?;
-            Some(((field(0), field(1)), (field(5), verdict)))
+            let outcome = Outcome::of_word(&field(6))?;
+            Some(((field(0), field(1)), (field(5), outcome)))
         });
-        let mut before: BTreeMap<(String, String), (String, Verdict)> = before.collect();
-        let was_judged = before.values().any(|(_, verdict)| verdict.is_judged());
+        let mut before: BTreeMap<(String, String), (String, Outcome)> = before.collect();
+        let was_judged = before.values().any(|(_, outcome)| outcome.is_counted());
         if has_other_params && was_judged {
             self.other_reading.push(id.to_owned());
         }
@@ -61,21 +61,21 @@ impl VerdictLog {
             let old = before.remove(&(cell.row.clone(), cell.column.name.clone()));
             match old {
                 Some((tolerance, from)) => {
-                    if from != cell.verdict {
-                        self.line(&name, from.word(), cell.verdict.word());
+                    if from != cell.outcome {
+                        self.line(&name, from.word(), cell.outcome.word());
                     }
-                    if from.is_judged() && !cell.verdict.is_judged() {
+                    if from.is_counted() && !cell.outcome.is_counted() {
                         self.no_longer_judged.push(name);
-                    } else if from.is_judged() && tolerance != cell.column.tolerance.to_string() {
+                    } else if from.is_counted() && tolerance != cell.column.tolerance.to_string() {
                         self.other_tolerance.push(name);
                     }
                 }
-                None if cell.verdict.is_judged() => self.line(&name, "", cell.verdict.word()),
+                None if cell.outcome.is_counted() => self.line(&name, "", cell.outcome.word()),
                 None => {}
             }
         }
         for ((row, column), (_, from)) in before {
-            if from.is_judged() {
+            if from.is_counted() {
                 let name = format!("{id} \"{row}\".{column}");
                 self.line(&name, from.word(), "");
                 self.no_longer_judged.push(name);
@@ -91,7 +91,7 @@ impl VerdictLog {
         for line in lines.into_iter().flatten() {
             let field = |idx: usize| line[idx].as_deref().unwrap_or_default();
             let word = field(6);
-            if Verdict::of_word(word).is_some_and(Verdict::is_judged) {
+            if Outcome::of_word(word).is_some_and(Outcome::is_counted) {
                 self.line(&format!("{id} \"{}\".{}", field(0), field(1)), word, "");
             }
         }
@@ -101,7 +101,7 @@ impl VerdictLog {
         self.lines.push([name, from, to, ""].map(str::to_owned));
     }
 
-    /// That a reason is given where one is asked for: cells stop being judged, tolerances change, or
+    /// That a reason is given where one is asked for: cells stop being compared, tolerances change, or
     /// tables with judged cells are computed by other parameters.
     ///
     /// # Errors
@@ -115,12 +115,12 @@ impl VerdictLog {
                 &self.no_longer_judged,
                 "cell stops",
                 "cells stop",
-                "being judged",
+                "being compared",
             ),
             (
                 &self.other_tolerance,
-                "judged cell has",
-                "judged cells have",
+                "compared cell has",
+                "compared cells have",
                 "another tolerance",
             ),
             (

@@ -1,22 +1,32 @@
-//! What may be wrong with that by which cells are judged: nulls, bounds, and figures that show a reason.
+//! What may be wrong with what cells are judged by: baselines, bounds, values that show a reason, and the
+//! home tables of variants.
 
 use std::ops::Range;
 
 use kibitz_experiment::suggestion;
 use kibitz_text::Diagnostics;
 use toml::Spanned;
+use wildmatch::WildMatch;
 
+use super::baseline::Baseline;
 use super::deviation::{Bound, Deviation};
 use super::entry::{Planned, TableColumn};
-use super::experiment::Experiment;
+use super::envelope::names_cell;
+use super::experiment::{Experiment, PublishedRow, PublishedValue};
 use super::expression::Expression;
-use super::null::Null;
+use super::variant::VariantOf;
+
 use crate::judge::Place;
 use crate::printed::{six_digits, twelve_digits};
 use crate::tolerance::{Interval, Tolerance};
 
+/// The most errors that a deviation may explain.
+const MOST_ERRORS: f64 = 1e3;
+/// The largest multiple of the published value that a deviation may explain.
+const MOST_TIMES: f64 = 1e3;
+
 /// What a file may name.
-pub(super) struct Verdicts<'a> {
+pub(super) struct Outcomes<'a> {
     pub(super) experiment: &'a Experiment,
     pub(super) full: &'a Planned,
     pub(super) columns: &'a [TableColumn],
@@ -24,19 +34,19 @@ pub(super) struct Verdicts<'a> {
     pub(super) ids: &'a [&'a str],
 }
 
-impl Verdicts<'_> {
+impl Outcomes<'_> {
     pub(super) fn check(&self, problems: &mut Diagnostics) {
         for (name, spec) in &self.experiment.file.columns.0 {
-            let nulls = spec.null.iter().flat_map(|nulls| {
-                let span = nulls.span();
-                nulls
+            let baselines = spec.baseline.iter().flat_map(|baselines| {
+                let span = baselines.span();
+                baselines
                     .get_ref()
                     .0
                     .iter()
-                    .map(move |null| (span.clone(), null))
+                    .map(move |baseline| (span.clone(), baseline))
             });
-            for (span, null) in nulls {
-                self.check_null(name.get_ref(), span, null, problems);
+            for (span, baseline) in baselines {
+                self.check_baseline(name.get_ref(), span, baseline, problems);
             }
             if let Some(same) = &spec.same_as {
                 self.check_figure(same, name.span(), problems);
@@ -54,9 +64,45 @@ impl Verdicts<'_> {
             }
         }
         self.check_inputs(problems);
+        self.check_variants(problems);
         for deviation in &self.experiment.file.deviation {
             self.check_bound(deviation, problems);
             self.check_tested(deviation, problems);
+        }
+    }
+
+    /// That the home tables of variants are there, and patterns name published rows.
+    fn check_variants(&self, problems: &mut Diagnostics) {
+        let file = &self.experiment.file;
+        let columns = file.columns.0.iter();
+        let of_columns = columns.filter_map(|(_, spec)| spec.variant_of.as_ref());
+        let of_rows = file.variant_of.iter().flat_map(VariantOf::homes);
+        for home in of_rows.chain(of_columns) {
+            let id = home.get_ref().as_str();
+            if !self.ids.is_empty() && !self.ids.contains(&id) {
+                let message = format!("there is no experiment `{id}`");
+                let problem = self.experiment.error_at(home.span(), message);
+                problems.push(problem.with_label(suggestion(id, self.ids.iter().copied())));
+            }
+        }
+        if let Some(VariantOf::Whole(home)) = &file.variant_of
+            && home.get_ref() == &self.experiment.id
+        {
+            let message = "a table cannot be a variant of itself";
+            problems.push(self.experiment.error_at(home.span(), message));
+        }
+        for glob in file.variant_of.iter().flat_map(VariantOf::patterns) {
+            let names = |row: &PublishedRow| {
+                let is_cell =
+                    |value: &PublishedValue| names_cell(glob.get_ref(), &row.row, &value.column);
+                WildMatch::new(glob.get_ref()).matches(&row.row) || row.values.iter().any(is_cell)
+            };
+            if !self.experiment.published.iter().any(names) {
+                let message = format!("`{}` names no published row or cell", glob.get_ref());
+                let rows = self.experiment.published.iter().map(|row| row.row.as_str());
+                let problem = self.experiment.error_at(glob.span(), message);
+                problems.push(problem.with_label(suggestion(glob.get_ref(), rows)));
+            }
         }
     }
 
@@ -83,20 +129,26 @@ impl Verdicts<'_> {
         }
     }
 
-    fn check_null(&self, column: &str, at: Range<usize>, null: &Null, problems: &mut Diagnostics) {
-        match null {
-            Null::Number(value) => {
+    fn check_baseline(
+        &self,
+        column: &str,
+        at: Range<usize>,
+        baseline: &Baseline,
+        problems: &mut Diagnostics,
+    ) {
+        match baseline {
+            Baseline::Number(value) => {
                 if let Some(range) = self.range(column).filter(|range| !range.holds(*value)) {
                     let message = format!(
-                        "a null of {} is outside of the column's range",
+                        "a baseline of {} is outside of the column's range",
                         twelve_digits(*value)
                     );
                     let problem = self.experiment.error_at(at, message);
                     problems.push(problem.with_label(told(range)));
                 }
             }
-            Null::Figure(name) => self.check_figure(name, at, problems),
-            Null::Text(_) | Null::Shuffle | Null::None(_) => {}
+            Baseline::Figure(name) => self.check_figure(name, at, problems),
+            Baseline::Text(_) | Baseline::MostCommon | Baseline::Shuffle | Baseline::None(_) => {}
         }
     }
 
@@ -144,13 +196,25 @@ impl Verdicts<'_> {
             }
             return;
         };
+        let most = match bound {
+            Bound::Errors(_) => Some((MOST_ERRORS, "errors")),
+            Bound::Rel(_) => Some((MOST_TIMES, "times the published value")),
+            Bound::Abs(_) => None,
+        };
+        if let Some((most, unit)) = most.filter(|(most, _)| bound.size() > *most) {
+            let message =
+                format!("`up-to` of {bound} explains anything: at most {most} {unit} are a bound");
+            problems.push(self.experiment.error_at(deviation.span(), message));
+            return;
+        }
         let beyond = numbers.find_map(|(column, printed)| {
             let size = match bound {
                 Bound::Errors(_) => return None,
                 Bound::Abs(size) => size,
                 Bound::Rel(share) => share * printed.abs(),
             };
-            let range = self.range(column)?;
+            // Beside a published zero the range has to be given.
+            let range = self.range(column).or_else(|| Interval::new(-1.0, 1.0))?;
             let [low, high] = range.ends();
             (size > high - low).then_some((column, range))
         });
@@ -183,8 +247,11 @@ impl Verdicts<'_> {
             return;
         };
         let (name, at) = (tested.get_ref(), tested.span());
-        let itself = Place::parse(name)
-            .filter(|place| place.table.is_none() && deviation.covers(place.row, place.column));
+        let own = |place: &Place<'_>| place.table.is_none_or(|table| table == self.experiment.id);
+        let itself = Place::parse(name).filter(|place| {
+            let is_cell = place.row == "{row}" && place.column == "{column}";
+            own(place) && (is_cell || deviation.covers(place.row, place.column))
+        });
         if itself.is_some() {
             let message = format!("`{name}` is among the cells that deviate: it cannot show why");
             problems.push(self.experiment.error_at(at, message));

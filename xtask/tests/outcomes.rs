@@ -1,0 +1,255 @@
+//! The recorded outcomes: each published value is counted once, a match could have failed, and every
+//! surface has the same totals.
+#![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use regex::Regex;
+use serde_json::Value as Json;
+
+/// The words that are counted, in the order of headlines.
+const COUNTED: [&str; 5] = [
+    "matches",
+    "matches (weak)",
+    "inconclusive",
+    "differs (explained)",
+    "differs (unexplained)",
+];
+
+fn home() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn index() -> BTreeMap<String, Json> {
+    let text = fs::read_to_string(home().join("results/index.json")).unwrap();
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The lines of a table's `compare.csv`, by column.
+fn compared(id: &str) -> Vec<BTreeMap<String, String>> {
+    let path = home().join("results").join(id).join("compare.csv");
+    let mut reader = csv::Reader::from_path(path).unwrap();
+    reader.deserialize().map(Result::unwrap).collect()
+}
+
+/// The tables, figures and sections that a text names: `table 7.2`, `section 7.3.1`.
+fn places(text: &str) -> Vec<String> {
+    let named = Regex::new(
+        r"(?i)\b(tables?|figs?\.|figures?|sections?|appendix|appendices)\s((?:[\dA-Z][\d.]*(?:,\s|\sand\s|\sto\s)?)+)",
+    )
+    .unwrap();
+    let number = Regex::new(r"[\dA-Z][\d.]*").unwrap();
+    let found = named.captures_iter(text).flat_map(|found| {
+        let kind = found[1].to_lowercase()[..3].to_owned();
+        let numbers: Vec<String> = number
+            .find_iter(&found[2])
+            .map(|number| format!("{kind} {}", number.as_str().trim_end_matches('.')))
+            .collect();
+        numbers
+    });
+    found.collect()
+}
+
+#[test]
+fn each_published_value_has_one_counted_cell() {
+    let index = index();
+    // By paper, row without what follows a comma, column and value: where it is counted.
+    let mut counted: BTreeMap<[String; 4], Vec<(String, Vec<String>)>> = BTreeMap::new();
+    let mut n_variants = 0;
+    for (id, line) in &index {
+        let place = line["place"].as_str().unwrap_or_default();
+        let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
+        for cell in compared(id) {
+            let word = cell["outcome"].as_str();
+            if let Some(word) = COUNTED.iter().find(|known| **known == word) {
+                *counts.entry(word).or_default() += 1;
+            }
+            if COUNTED.contains(&word) && !cell["published"].is_empty() {
+                let row = cell["row"].split(", ").next().unwrap().to_owned();
+                let paper = id.split('/').next().unwrap().to_owned();
+                let key = [
+                    paper,
+                    row,
+                    cell["column"].clone(),
+                    cell["published"].clone(),
+                ];
+                counted
+                    .entry(key)
+                    .or_default()
+                    .push((id.clone(), places(place)));
+            }
+            if word == "variant" {
+                n_variants += 1;
+                assert!(!cell["published"].is_empty(), "{id}: a variant of nothing");
+                let home = cell["reason"].strip_prefix("counted in ").unwrap();
+                let home = home.split(';').next().unwrap();
+                let is_home = compared(home).iter().any(|other| {
+                    other["published"] == cell["published"] && other["outcome"] != "variant"
+                });
+                // A sign, and a share of a table, are read off the published value.
+                let is_read_off = cell["column"].ends_with("-sign");
+                assert!(
+                    is_home || is_read_off,
+                    "{id}: {cell:?} is nowhere in {home}"
+                );
+            }
+        }
+        for word in COUNTED {
+            let n = line["outcomes"][word].as_u64().unwrap();
+            assert_eq!(counts.get(word).copied().unwrap_or(0), n, "{id}: {word}");
+        }
+        let sum: u64 = COUNTED
+            .iter()
+            .map(|word| line["outcomes"][word].as_u64().unwrap())
+            .sum();
+        assert_eq!(line["compared"].as_u64(), Some(sum), "{id}");
+    }
+    assert!(n_variants > 300, "{n_variants}");
+    for (key, cells) in &counted {
+        // Few digits meet by chance.
+        if key[3].chars().filter(char::is_ascii_digit).count() < 3 {
+            continue;
+        }
+        for (at, (id, place)) in cells.iter().enumerate() {
+            for (other, other_place) in &cells[at + 1..] {
+                let is_same_place = place.iter().any(|name| other_place.contains(name));
+                assert!(!is_same_place, "{key:?} is counted in {id} and in {other}");
+            }
+        }
+    }
+}
+
+/// A headline: compared, match, of these strongly, inconclusive, differ explained and unexplained.
+fn headlines(text: &str) -> Vec<[u64; 6]> {
+    let headline = Regex::new(
+        r"(\d+) values? compared: (\d+) match(?:es)? \((\d+) in a test that could have failed\), (\d+) inconclusive, (\d+) differs? \(explained\), (\d+) differs? \(unexplained\)",
+    )
+    .unwrap();
+    let found = headline.captures_iter(text);
+    found
+        .map(|found| [1, 2, 3, 4, 5, 6].map(|group| found[group].parse().unwrap()))
+        .collect()
+}
+
+#[test]
+fn every_surface_has_the_same_totals() {
+    let mut totals: BTreeMap<String, [u64; 6]> = BTreeMap::new();
+    for (id, line) in index() {
+        let of = |word: &str| line["outcomes"][word].as_u64().unwrap();
+        let own = [
+            line["compared"].as_u64().unwrap(),
+            of("matches") + of("matches (weak)"),
+            of("matches"),
+            of("inconclusive"),
+            of("differs (explained)"),
+            of("differs (unexplained)"),
+        ];
+        let paper = id.split('/').next().unwrap().to_owned();
+        let total = totals.entry(paper).or_default();
+        for (total, own) in total.iter_mut().zip(own) {
+            *total += own;
+        }
+    }
+    let list = Command::new(env!("CARGO_BIN_EXE_xtask"))
+        .args(["list", "--root"])
+        .arg(home())
+        .output()
+        .unwrap();
+    let list = String::from_utf8(list.stdout).unwrap();
+    let read = |path: &str| fs::read_to_string(home().join(path)).unwrap();
+    let (index, readme) = (read("results/index.md"), read("README.md"));
+    for (paper, total) in &totals {
+        let section = index.split(&format!("\n## {paper}\n")).nth(1).unwrap();
+        let section = section.split("\n## ").next().unwrap();
+        assert_eq!(headlines(section).first(), Some(total), "index.md, {paper}");
+        let line = |text: &str, start: &str| {
+            let line = text
+                .lines()
+                .find(|line| line.starts_with(start))
+                .map(headlines);
+            line.and_then(|found| found.first().copied())
+        };
+        let of_readme = line(&readme, &format!("- [{paper}]"));
+        assert_eq!(of_readme.as_ref(), Some(total), "README.md, {paper}");
+        let of_list = line(&list, &format!("{paper}: "));
+        assert_eq!(of_list.as_ref(), Some(total), "xtask list, {paper}");
+        let article = read(&format!("experiments/{paper}/article.md"));
+        let marker = Regex::new(&format!(
+            r"([\d,]+)<!-- value: (compared|match|matches|inconclusive|differs \(explained\)|differs \(unexplained\)) in {paper} -->"
+        ))
+        .unwrap();
+        for found in marker.captures_iter(&article) {
+            let at = [
+                "compared",
+                "match",
+                "matches",
+                "inconclusive",
+                "differs (explained)",
+                "differs (unexplained)",
+            ]
+            .iter()
+            .position(|word| *word == &found[2])
+            .unwrap();
+            let n: u64 = found[1].replace(',', "").parse().unwrap();
+            assert_eq!(n, total[at], "article of {paper}: {}", &found[2]);
+        }
+    }
+}
+
+/// Half a unit of the last published digit.
+fn half_unit(published: &str) -> f64 {
+    let digits = published
+        .split_once('.')
+        .map_or(0, |(_, digits)| digits.len());
+    0.5 * 10f64.powi(-i32::try_from(digits).unwrap())
+}
+
+#[test]
+fn no_tolerance_of_a_match_accepts_nothing() {
+    let mut n_bands = 0;
+    for id in index().keys() {
+        for cell in compared(id) {
+            let place = format!("{id}: {cell:?}");
+            let numbers =
+                (cell["published"].parse::<f64>().ok()).zip(cell["reproduced"].parse::<f64>().ok());
+            let is_match = cell["outcome"].starts_with("matches");
+            if is_match && let Some((published, reproduced)) = numbers {
+                let (low, high) = if published.abs() < reproduced.abs() {
+                    (published.abs(), reproduced.abs())
+                } else {
+                    (reproduced.abs(), published.abs())
+                };
+                let is_equal =
+                    (published - reproduced).abs() <= half_unit(&cell["published"]) * 1.000_001;
+                let is_off = high > 2.0 * low * 1.000_001 || published * reproduced < 0.0;
+                assert!(
+                    is_equal || !is_off,
+                    "off by more than a factor of two: {place}"
+                );
+            }
+            if cell["outcome"] != "matches" {
+                continue;
+            }
+            assert!(!cell["published"].is_empty(), "matches nothing: {place}");
+            assert!(!cell["baseline"].is_empty(), "no baseline: {place}");
+            let (Some((published, reproduced)), Some(band)) =
+                (numbers, cell["tolerance"].strip_prefix("± "))
+            else {
+                continue;
+            };
+            n_bands += 1;
+            let accepts_zero = if let Some(percent) = band.strip_suffix(" %") {
+                percent.parse::<f64>().unwrap() >= 100.0
+            } else {
+                let width: f64 = band.parse().unwrap();
+                let is_within = published.abs() <= width || reproduced.abs() <= width;
+                is_within && width > half_unit(&cell["published"])
+            };
+            assert!(!accepts_zero, "{place}");
+        }
+    }
+    assert!(n_bands > 30, "only {n_bands} were looked at");
+}
