@@ -8,7 +8,7 @@ use crate::{
     grid::Tile,
     knowledge::Knowledge,
     optimum::{NoOptimum, Optimum, WinChance},
-    player::Move,
+    player::{Move, Rule},
     players::PlayerName,
     probability::{NoProbabilities, Probabilities, Solver},
 };
@@ -26,6 +26,84 @@ pub struct Analysis {
     pub guesses: Vec<(PlayerName, Move)>,
     /// The chance to win by each covered tile and the best play after it, where it can be had.
     pub chances: Result<Vec<(Tile, WinChance)>, NoOptimum>,
+    /// The tile to uncover next; `None` if the game is won.
+    pub best: Option<Advice>,
+}
+
+/// The tile to uncover next.
+///
+/// Complete search decides where it is possible: the greatest chance to win, then a safe tile, then the least
+/// risk, then the first row and column. Elsewhere it is the first safe tile, or the move of the player
+/// `look-ahead`. It is never a risk beside a safe tile: uncovering that costs nothing, so no other tile has a
+/// greater chance.
+///
+/// # Examples
+/// ```
+/// use kibitz_minesweeper::{Advice, Knowledge};
+///
+/// let position = Knowledge::from_text("3x2/2\n..1\n..F\n")?;
+/// let advice = Advice::new(&position)?.ok_or("won already")?;
+/// // Each tile wins half of the games: the two on the right are safe.
+/// assert_eq!((advice.tile, advice.risk), (1, 0.0));
+/// assert_eq!(advice.chance.map(|chance| (chance.won, chance.of)), Some((1, 2)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Advice {
+    /// The tile.
+    pub tile: Tile,
+    /// The probability of a mine on it; zero if the first click is protected.
+    pub risk: f64,
+    /// The chance to win by it and the best play after it, where complete search finds it.
+    pub chance: Option<WinChance>,
+    /// What speaks for the tile: [`Rule::Certain`] if it is safe, [`Rule::Endgame`] by complete search, else
+    /// the rule of the player.
+    pub rule: Rule,
+}
+
+impl Advice {
+    /// The tile to uncover next; `None` if the game is won. Marks count as mines.
+    ///
+    /// # Errors
+    /// [`NoProbabilities`], as [`Solver::solve`].
+    pub fn new(knowledge: &Knowledge) -> Result<Option<Self>, NoProbabilities> {
+        let mut solver = Solver::new();
+        let probabilities = solver.solve(knowledge)?;
+        let best = Optimum::default().best(knowledge).ok().flatten();
+        Ok(Self::by(knowledge, probabilities, best))
+    }
+
+    /// The advice with the best tile by complete search, if there is one.
+    fn by(
+        knowledge: &Knowledge,
+        probabilities: &Probabilities,
+        best: Option<(Tile, WinChance)>,
+    ) -> Option<Self> {
+        if knowledge.is_won() {
+            return None;
+        }
+        let advice = |tile, chance, rule| {
+            let risk = probabilities.mine(tile);
+            let rule = if risk <= 0.0 { Rule::Certain } else { rule };
+            Self {
+                tile,
+                risk,
+                chance,
+                rule,
+            }
+        };
+        if let Some((tile, chance)) = best {
+            return Some(advice(tile, Some(chance), Rule::Endgame));
+        }
+        // Where the first click is protected, every tile is safe, and the player knows where to begin.
+        let mut safe = knowledge.covered();
+        let safe = safe.find(|tile| probabilities.mine(*tile) <= 0.0);
+        if let Some(tile) = safe.filter(|_| !knowledge.is_protected()) {
+            return Some(advice(tile, None, Rule::Certain));
+        }
+        let next = hint(knowledge, PlayerName::LookAhead)?;
+        Some(advice(next.action.tile(), None, next.rule))
+    }
 }
 
 /// The move that a player would make, with random choices seeded by zero; `None` if there is none.
@@ -51,12 +129,17 @@ impl Analysis {
             .into_iter()
             .filter(|name| *name != PlayerName::Random);
         let guesses = players.filter(|_| is_open && !has_safe);
+        let mut optimum = Optimum::default();
+        let chances = optimum.tiles(knowledge);
+        let found = chances.as_deref().unwrap_or_default();
+        let best = optimum.preferred(knowledge, found);
         Ok(Self {
+            best: Advice::by(knowledge, &probabilities, best),
             fifty_fifties: fifty_fifties(knowledge, &probabilities, &mut solver)?,
             guesses: guesses
                 .filter_map(|name| Some((name, hint(knowledge, name)?)))
                 .collect(),
-            chances: Optimum::default().tiles(knowledge),
+            chances,
             probabilities,
             reasons,
         })
@@ -67,14 +150,5 @@ impl Analysis {
         let chances = self.chances.as_ref().ok()?;
         let found = chances.iter().find(|(other, _)| *other == tile);
         found.map(|(_, chance)| *chance)
-    }
-
-    /// The tile with the greatest chance to win, if it is known.
-    pub fn best(&self) -> Option<(Tile, WinChance)> {
-        let chances = self.chances.as_ref().ok()?.iter().copied();
-        chances.reduce(|best, next| {
-            let is_better = next.1.get() > best.1.get() + f64::EPSILON;
-            if is_better { next } else { best }
-        })
     }
 }

@@ -115,13 +115,19 @@ impl Endgame {
         self.arrangements[usize::from(arrangement)] >> at & 1 == 1
     }
 
-    /// The number of these arrangements in which the best play wins, and the index of the tile that it
-    /// uncovers; there is none where a single arrangement is left.
+    /// The number of arrangements with a mine on a tile; all of them if it is not covered.
+    pub(crate) fn n_mines(&self, tile: Tile) -> usize {
+        let at = self.tiles.iter().position(|listed| *listed == tile);
+        let is_mine = |mines: &&u128| at.is_none_or(|at| **mines >> at & 1 == 1);
+        self.arrangements.iter().filter(is_mine).count()
+    }
+
+    /// The number of these arrangements in which the best play wins.
     ///
     /// What the searches before it found is still known.
-    pub(crate) fn decide(&mut self, set: &[u16]) -> Result<(usize, Option<usize>), LimitReached> {
+    pub(crate) fn most_won(&mut self, set: &[u16]) -> Result<usize, LimitReached> {
         self.n_states = 0;
-        self.search(set, u128::MAX)
+        self.value(set, u128::MAX)
     }
 
     /// Enumerates the arrangements of the mines left.

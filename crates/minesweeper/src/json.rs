@@ -19,8 +19,9 @@ fn place(grid: &Grid, tile: Tile) -> Value {
 }
 
 impl Analysis {
-    /// `certain` tiles with their reasons, `fifty_fifties`, `guesses` by player, the `best` tile and its
-    /// chance, and `ln_arrangements`.
+    /// `certain` tiles with their reasons, `fifty_fifties`, `guesses` by player, the `best` tile with its
+    /// probability of a `mine`, the `rule` and what it `wins` (null where complete search is not possible),
+    /// and `ln_arrangements`.
     pub fn json(&self, knowledge: &Knowledge) -> Value {
         let grid = knowledge.grid();
         let place = |tile: Tile| place(grid, tile);
@@ -49,12 +50,19 @@ impl Analysis {
         });
         let pairs = self.fifty_fifties.iter();
         let pairs = pairs.map(|pair| json!([places(&pair.one), places(&pair.other)]));
-        let best = self.best();
+        let best = self.best.map(|best| {
+            json!({
+                "tile": place(best.tile),
+                "mine": best.risk,
+                "rule": best.rule.to_string(),
+                "wins": best.chance.map(chance),
+            })
+        });
         json!({
             "certain": deductions.chain(unexplained).collect::<Value>(),
             "fifty_fifties": pairs.collect::<Value>(),
             "guesses": guesses.collect::<Value>(),
-            "best": best.map(|(tile, of)| json!({ "tile": place(tile), "wins": chance(of) })),
+            "best": best,
             "ln_arrangements": self.probabilities.ln_arrangements(),
         })
     }

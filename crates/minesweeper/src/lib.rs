@@ -53,7 +53,7 @@
 //! | `text`, `mbf`, `replay` | boards and positions as text, boards as `.mbf` and `.abf` files, recorded games |
 //! | `probability` | [`Solver`]: exact [`Probabilities`] |
 //! | `deduction`, `no_guess` | [`Deducer`]: what is certain and why; [`Certificate`]; [`NoGuess`]: boards without guesses |
-//! | `analysis`, `json` | [`Analysis`]: all that can be said of a position; the same for programs, with the feature `json` |
+//! | `analysis`, `json` | [`Analysis`]: all that can be said of a position; [`Advice`]: the tile to uncover; the same for programs, with the feature `json` |
 //! | `optimum`, `measures` | [`Optimum`]: best play by complete search; [`Measures`]: 3BV and clusters |
 //! | `player`, `players` | [`Player`], and its implementations by [`PlayerName`] |
 //! | `game`, `series` | [`Game`]: a board played; [`Series`]: the same seeded boards for every player |
@@ -86,7 +86,7 @@ mod replay;
 mod series;
 mod text;
 
-pub use analysis::{Analysis, hint};
+pub use analysis::{Advice, Analysis, hint};
 pub use board::{Board, FirstClick, TooManyMines, UnknownFirstClick};
 pub use deduction::{
     Certificate, CertificateError, Deducer, Deduction, Difficulty, FiftyFifty, Reasons,

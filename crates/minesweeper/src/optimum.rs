@@ -98,19 +98,40 @@ impl Optimum {
         }
     }
 
-    /// The best tile to uncover, the first of equal ones, with the chance to win; `None` if the game is
-    /// won.
+    /// The best tile to uncover, with the chance to win; `None` if the game is won.
+    ///
+    /// Of equal chances a safe tile comes first, then the least risk, then the first row and column. A safe
+    /// tile costs nothing and may tell something, so it always has the greatest chance: where there is one,
+    /// the best tile is safe.
     ///
     /// # Errors
     /// [`NoOptimum`] without probabilities, or beyond the limits.
     pub fn best(&mut self, knowledge: &Knowledge) -> Result<Option<(Tile, WinChance)>, NoOptimum> {
-        let mut best: Option<(Tile, WinChance)> = None;
-        for (tile, chance) in self.tiles(knowledge)? {
-            if best.is_none_or(|(_, best)| chance.is_above(best)) {
-                best = Some((tile, chance));
+        let tiles = self.tiles(knowledge)?;
+        Ok(self.preferred(knowledge, &tiles))
+    }
+
+    /// The best of the tiles that [`tiles`](Self::tiles) has just found in this position.
+    pub(crate) fn preferred(
+        &self,
+        knowledge: &Knowledge,
+        tiles: &[(Tile, WinChance)],
+    ) -> Option<(Tile, WinChance)> {
+        // The first click meets no mine on any tile if it is protected.
+        let is_protected = knowledge.is_protected();
+        let n_mines = |tile| {
+            if is_protected {
+                0
+            } else {
+                self.endgame.n_mines(tile)
             }
-        }
-        Ok(best)
+        };
+        tiles.iter().copied().reduce(|best, next| {
+            let is_equal = !best.1.is_above(next.1) && !next.1.is_above(best.1);
+            let is_safer = || n_mines(next.0) < n_mines(best.0);
+            let is_better = next.1.is_above(best.1) || is_equal && is_safer();
+            if is_better { next } else { best }
+        })
     }
 
     /// The chance to win by uncovering each covered tile and playing best from there, by tile; none if the
@@ -196,23 +217,39 @@ impl Optimum {
         Ok(moves.collect())
     }
 
-    /// The best tile of a position with these arrangements left.
+    /// The best tile of a position with these arrangements left, in the order of [`best`](Self::best).
     fn decide(
         &mut self,
         position: &Knowledge,
         set: &[u16],
         tiles: &[Tile],
     ) -> Result<(Tile, WinChance), NoOptimum> {
-        let decided = self.endgame.decide(set);
-        let (won, best) = decided.map_err(|_| NoOptimum::Limit)?;
-        let is_safe = |at: &usize| {
-            position.is_covered(tiles[*at])
-                && set.iter().all(|all| !self.endgame.is_mine(*all, *at))
-        };
-        let best = best.or_else(|| (0..tiles.len()).find(is_safe));
-        let tile = tiles[best.ok_or(NoOptimum::Limit)?];
+        let won = self.endgame.most_won(set);
+        let won = won.map_err(|_| NoOptimum::Limit)?;
         let of = set.len();
-        Ok((tile, WinChance { won, of }))
+        let mut order: Vec<(usize, Tile, usize)> = (0..tiles.len())
+            .filter(|at| position.is_covered(tiles[*at]))
+            .map(|at| {
+                let mines = set.iter().filter(|all| self.endgame.is_mine(**all, at));
+                (mines.count(), tiles[at], at)
+            })
+            .collect();
+        order.sort_unstable();
+        for (n_mines, tile, at) in order {
+            if of - n_mines < won {
+                break;
+            }
+            let is_best = n_mines == 0 || {
+                let safe = self.endgame.without(set, [tile].into_iter());
+                let after = self.endgame.won_after(&safe, at);
+                after.map_err(|_| NoOptimum::Limit)? == won
+            };
+            if is_best {
+                return Ok((tile, WinChance { won, of }));
+            }
+        }
+        // One of the tiles wins as often as the best play: the search found it.
+        Err(NoOptimum::Limit)
     }
 
     /// The positions that are still open after this tile is uncovered without meeting a mine, with the

@@ -129,6 +129,26 @@ fn positions_are_analysed() {
     insta::assert_snapshot!(all.join("\n"));
 }
 
+/// Of equal chances the safe tile is advised; and without chances, the first safe tile.
+#[test]
+fn no_risk_is_advised_beside_a_safe_tile() {
+    let analyse = |position: &str, more: &[&str]| {
+        let arguments = [&["analyse", "FILE"], more].concat();
+        with_file("a.txt", position.as_bytes(), &arguments, "")
+    };
+    let covered = "............\n".repeat(4);
+    let wide = format!("12x6/18\n{covered}01..........\n01..........\n");
+    let all = [
+        analyse("3x2/2\n..1\n..F\n", &[]),
+        analyse("3x2/2\n..1\n..F\n", &["--format", "json"]),
+        analyse("5x4/4\n.....\n.21..\n.101.\n.101.\n", &[]),
+        analyse(&wide, &[]),
+        analyse(&format!("12x4/9\n{covered}"), &["--format", "json"]),
+        analyse("4x4/?\n....\n.1..\n....\n....\n", &["--density", "0.2"]),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+}
+
 /// A game in `.evf`.
 fn recorded() -> Vec<u8> {
     let mut game = vec![3, 0, 0, 3, 4, 0, 2, 16, 0, 0, 0, 0, 0, 0, 0];

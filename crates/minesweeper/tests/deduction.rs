@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 
 use kibitz_minesweeper::{
-    Board, Certificate, CertificateError, Deducer, Deduction, Difficulty, FirstClick, Game, Grid,
-    Knowledge, Level, NoGuess, Optimum, Solver, Tile, Unproved, fifty_fifties,
+    Advice, Analysis, Board, Certificate, CertificateError, Deducer, Deduction, Difficulty,
+    FirstClick, Game, Grid, Knowledge, Level, NoGuess, Optimum, Solver, Tile, Unproved,
+    fifty_fifties,
 };
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -122,6 +123,53 @@ proptest! {
                 best(&after, &boards)
             });
             prop_assert_eq!((chance.won, chance.of), (won.sum(), all.len()), "{}", tile);
+        }
+    }
+
+    /// The advised tile has the greatest chance to win of all tiles, by exhaustive search; of those that
+    /// have it, it is safe if any is, else of least risk; of these, it is the first.
+    #[test]
+    fn the_advised_tile_is_the_best_and_then_the_safest((board, clicks) in games()) {
+        let knowledge = click(&board, &clicks);
+        let all = arrangements(&knowledge);
+        if knowledge.n_covered() > 12 || all.len() > 60 || knowledge.is_won() {
+            return Ok(());
+        }
+        let order = |tile: Tile| {
+            let (unsafe_ones, safe): (Vec<Board>, Vec<Board>) =
+                all.iter().cloned().partition(|board| board.is_mine(tile));
+            let mut by_number: [Vec<Board>; 9] = Default::default();
+            for board in safe {
+                by_number[usize::from(board.number(tile))].push(board);
+            }
+            let won = (0..).zip(by_number).map(|(number, boards)| {
+                let mut after = knowledge.clone();
+                after.uncover(tile, number);
+                best(&after, &boards)
+            });
+            (std::cmp::Reverse(won.sum::<usize>()), unsafe_ones.len(), tile)
+        };
+        let expected = knowledge.covered().map(order).min().expect("it is open");
+        let advice = Advice::new(&knowledge).expect("it is possible").expect("it is open");
+        let found = (advice.tile, advice.chance.expect("few arrangements").won);
+        prop_assert_eq!(found, (expected.2, expected.0.0));
+        let risk = expected.1 as f64 / all.len() as f64;
+        prop_assert!((advice.risk - risk).abs() < 1e-9);
+        prop_assert_eq!(Analysis::new(&knowledge).expect("as before").best, Some(advice));
+        let (tile, chance) = Optimum::default().best(&knowledge).expect("few").expect("open");
+        prop_assert_eq!((tile, chance.won), found);
+        // The policy begins with it, and risks nothing beside a safe tile anywhere.
+        let policy = Optimum::default().policy(&knowledge).expect("few arrangements");
+        for decided in &policy {
+            let rows = decided.position.replace('/', "\n");
+            let grid = knowledge.grid();
+            let (width, height) = (grid.width(), grid.height());
+            let text = format!("{width}x{height}/{}\n{rows}\n", knowledge.mines());
+            let position = Knowledge::from_text(&text).expect("it is written so");
+            let boards = arrangements(&position);
+            let is_safe = |tile: Tile| boards.iter().all(|board| !board.is_mine(tile));
+            prop_assert_eq!(decided.chance.won, best(&position, &boards));
+            prop_assert_eq!(position.covered().any(is_safe), is_safe(decided.tile), "{}", text);
         }
     }
 

@@ -10,7 +10,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use kibitz_minesweeper::{Knowledge, Level, Solver, Tile, View};
+use kibitz_minesweeper::{Advice, Knowledge, Level, NoOptimum, Optimum, Solver, Tile, View};
 
 mod positions;
 
@@ -234,6 +234,37 @@ fn probabilities_sum_to_the_mines_left_and_equal_a_listing() {
         n_listed > 60,
         "{n_listed} positions were small enough to list"
     );
+}
+
+/// Beyond complete search, too, no risk is advised where a tile is safe.
+#[test]
+fn no_risk_is_advised_beside_a_safe_tile() {
+    let mut n_safe = 0;
+    for (name, knowledge) in all(12) {
+        let probabilities = Solver::new()
+            .solve(&knowledge)
+            .expect("it is possible")
+            .clone();
+        let advice = Advice::new(&knowledge)
+            .expect("as before")
+            .expect("it is open");
+        let mut safe = knowledge.covered();
+        let safe = safe.find(|tile| probabilities.mine(*tile) <= 0.0);
+        assert_eq!(safe.is_some(), advice.risk <= 0.0, "{name}");
+        assert!(knowledge.is_covered(advice.tile), "{name}");
+        if Optimum::default().tiles(&knowledge) == Err(NoOptimum::TooMany) {
+            assert_eq!(advice.chance, None, "{name}");
+            assert!(safe.is_none_or(|tile| advice.tile == tile), "{name}");
+            n_safe += usize::from(safe.is_some());
+        }
+    }
+    assert!(n_safe > 5, "{n_safe} positions with a safe tile");
+    let level: Level = "30x16/99".parse().expect("a level");
+    let empty = Knowledge::new(&level.grid, level.n_mines);
+    let advice = Advice::new(&empty)
+        .expect("it is possible")
+        .expect("it is open");
+    assert!((advice.risk - 99.0 / 480.0).abs() < 1e-9 && advice.chance.is_none());
 }
 
 /// Answers each line, a number of mines and the rows of a position, with the probabilities of its tiles.

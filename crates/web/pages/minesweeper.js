@@ -56,10 +56,10 @@ function why(found, tile) {
 
 // The guess that is best by what is known.
 function bestGuess({ analyse }) {
-  if (!analyse.guesses.length) return null;
-  if (analyse.best) return { tile: analyse.best.tile, words: 'by complete search it ' + chance(analyse.best.wins) };
-  const guess = analyse.guesses.find((one) => one.player === 'look-ahead') || analyse.guesses[0];
-  return { tile: guess.tile, words: 'a mine at ' + (100 * guess.mine).toFixed(1) + ' %, by ' + guess.rule };
+  const { best, guesses } = analyse;
+  if (!guesses.length || !best) return null;
+  if (best.wins) return { tile: best.tile, words: 'by complete search it ' + chance(best.wins) };
+  return { tile: best.tile, words: 'a mine at ' + (100 * best.mine).toFixed(1) + ' %, by ' + best.rule };
 }
 
 // Shows a position with what is known of it.

@@ -51,7 +51,8 @@ class Analysis:
 
     @property
     def best(self) -> Optional[dict[str, Any]]:
-        """The best tile and its chance of a win, where it is computed."""
+        """The tile to uncover: its place, the probability of a mine, the rule, and what it wins (`None` where
+        complete search is not possible). Of equal chances a safe tile comes first, then the least risk."""
         told: Optional[dict[str, Any]] = self.json["best"]
         return told
 

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use kibitz_minesweeper::{Analysis, Deduction, Difficulty, Grid, Knowledge, WinChance};
+use kibitz_minesweeper::{
+    Advice, Analysis, Deduction, Difficulty, Grid, Knowledge, Rule, WinChance,
+};
 
 use super::show;
 
@@ -37,16 +39,31 @@ pub(super) fn lines(analysis: &Analysis, knowledge: &Knowledge) -> Vec<String> {
         }
         lines.push(line);
     }
-    match (analysis.best(), &analysis.chances) {
-        (Some((tile, chance)), _) => lines.push(format!(
-            "best by complete search: {} wins {}",
-            show::name(grid, tile),
-            percent(chance)
-        )),
-        (None, Err(problem)) => lines.push(format!("no chance to win: {problem}")),
-        (None, Ok(_)) => {}
+    lines.extend(analysis.best.map(|best| advice(grid, &best)));
+    if let Err(problem) = &analysis.chances {
+        lines.push(format!("chance to win unknown: {problem}"));
     }
     lines
+}
+
+/// The tile to uncover, in words.
+fn advice(grid: &Grid, best: &Advice) -> String {
+    let mut text = match (best.chance, best.rule) {
+        (Some(_), _) => "best by complete search".to_owned(),
+        (None, Rule::Certain) => "best".to_owned(),
+        (None, Rule::Guess) => "best first tile".to_owned(),
+        (None, rule) => format!("best by {rule}"),
+    };
+    let _ = write!(text, ": {}, ", show::name(grid, best.tile));
+    if best.risk <= 0.0 {
+        text.push_str("safe");
+    } else {
+        let _ = write!(text, "a mine at {:.1} %", 100.0 * best.risk);
+    }
+    if let Some(chance) = best.chance {
+        let _ = write!(text, "; the best play wins {}", percent(chance));
+    }
+    text
 }
 
 /// A chance in words.

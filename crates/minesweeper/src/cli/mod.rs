@@ -46,7 +46,7 @@ enum Command {
     Play {
         #[command(flatten)]
         boards: BoardArguments,
-        /// Whom to ask for a hint.
+        /// The player that answers `hint`; where its move is not certainly safe, the best move is shown.
         #[arg(long, default_value = "look-ahead", value_parser = player)]
         player: PlayerName,
     },

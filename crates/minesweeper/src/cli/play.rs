@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
 use kibitz_minesweeper::{
-    Action, Analysis, Board, Deducer, Game, Guess, Knowledge, Move, Optimum, PlayerName,
+    Action, Advice, Analysis, Board, Deducer, Game, Guess, Knowledge, Move, PlayerName,
     Probabilities, Rule, RulePlayer, Solver, Tile,
 };
 
@@ -20,7 +20,7 @@ c ROW COLUMN     chord: uncover the other tiles around a number that has all of 
 safe             the tiles that are safe and those that are mines, if all marks are right
 odds             how likely each tile is a mine, in percent
 why ROW COLUMN   the rule that decides a tile, and the numbers it uses
-hint             what the player would do
+hint             the best move
 analyse          all that is certain, with the reasons, and what to guess
 quit
 ";
@@ -217,18 +217,37 @@ fn answer(
     Ok(())
 }
 
-/// The move that the player would make, in words, with the chance to win by a guess where few
-/// arrangements are left.
+/// The best move, in words: a safe tile, with the reason of the player where it has one, or else the best
+/// guess with its chance to win where few arrangements are left. With marks that contradict the numbers it
+/// is what the player would do.
 pub(super) fn hint(knowledge: &Knowledge, player: PlayerName) -> Option<(String, Move)> {
-    let next = kibitz_minesweeper::hint(knowledge, player)?;
+    let next = kibitz_minesweeper::hint(knowledge, player);
+    let is_safe = |next: &Move| {
+        matches!(next.action, Action::Uncover(_))
+            && (next.rule.is_certain() || knowledge.is_protected())
+    };
+    if let Some(next) = next.as_ref().filter(|next| is_safe(next)) {
+        return Some((show::reason(knowledge, next), next.clone()));
+    }
+    let Some(best) = Advice::new(knowledge).ok().flatten() else {
+        return next.map(|next| (show::reason(knowledge, &next), next));
+    };
+    let mut next = Move {
+        action: Action::Uncover(best.tile),
+        rule: best.rule,
+        because: Vec::new(),
+        risk: Some(best.risk).filter(|risk| *risk > 0.0),
+    };
+    if next.risk.is_none()
+        && let Some((text, because)) = deduced(knowledge, best.tile)
+    {
+        next.because = because;
+        return Some((text, next));
+    }
     let mut text = show::reason(knowledge, &next);
-    if !next.rule.is_certain() {
-        let chances = Optimum::default().tiles(knowledge).unwrap_or_default();
-        let tile = next.action.tile();
-        if let Some((_, chance)) = chances.iter().find(|(other, _)| *other == tile) {
-            // Writing to a text does not fail.
-            let _ = write!(text, ", wins {}", analysis::percent(*chance));
-        }
+    if let Some(chance) = best.chance {
+        // Writing to a text does not fail.
+        let _ = write!(text, ", wins {}", analysis::percent(chance));
     }
     Some((text, next))
 }
@@ -245,21 +264,8 @@ pub(super) fn why(
     if knowledge.is_protected() {
         return ("safe: the first click meets no mine".into(), Vec::new());
     }
-    let mut rules = RulePlayer::new(Guess::Uniform);
-    for rule in [Rule::S1, Rule::S2, Rule::S3, Rule::M1] {
-        let found = rules
-            .applicable(rule, knowledge)
-            .into_iter()
-            .find(|next| next.action.tile() == tile);
-        if let Some(found) = found {
-            return (show::reason(knowledge, &found), found.because);
-        }
-    }
-    if let Ok(reasons) = Deducer::new().reasons(knowledge) {
-        let mut deductions = reasons.deductions.into_iter();
-        if let Some(found) = deductions.find(|found| found.tile == tile) {
-            return (analysis::reason(knowledge.grid(), &found), found.because);
-        }
+    if let Some(found) = deduced(knowledge, tile) {
+        return found;
     }
     let text = match probabilities.mine(tile) {
         risk if risk <= 0.0 => "safe in every arrangement".to_owned(),
@@ -270,4 +276,22 @@ pub(super) fn why(
         ),
     };
     (text, Vec::new())
+}
+
+/// The first rule that decides a tile, in words, and the numbers it uses.
+fn deduced(knowledge: &Knowledge, tile: Tile) -> Option<(String, Vec<Tile>)> {
+    let mut rules = RulePlayer::new(Guess::Uniform);
+    for rule in [Rule::S1, Rule::S2, Rule::S3, Rule::M1] {
+        let found = rules
+            .applicable(rule, knowledge)
+            .into_iter()
+            .find(|next| next.action.tile() == tile);
+        if let Some(found) = found {
+            return Some((show::reason(knowledge, &found), found.because));
+        }
+    }
+    let reasons = Deducer::new().reasons(knowledge).ok()?;
+    let mut deductions = reasons.deductions.into_iter();
+    let found = deductions.find(|found| found.tile == tile)?;
+    Some((analysis::reason(knowledge.grid(), &found), found.because))
 }

@@ -134,8 +134,8 @@ pub(super) fn arrangements(ln: f64) -> String {
 /// A risk in percent; only certainty is 0 or 100.
 pub(super) fn percent(risk: f64) -> String {
     match 100.0 * risk {
-        percent if percent > 0.0 && percent < 0.5 => "<1".to_owned(),
-        percent if percent < 100.0 && percent > 99.5 => ">99".to_owned(),
+        percent if percent > 0.0 && percent <= 0.5 => "<1".to_owned(),
+        percent if (99.5..100.0).contains(&percent) => ">99".to_owned(),
         percent => format!("{percent:.0}"),
     }
 }

@@ -80,11 +80,12 @@ impl BoardView<'_> {
             {
                 if let Some(tile) = grid.tile(row, column) {
                     let (text, style) = self.tile(tile);
+                    let (text, style) = if tile == self.cursor {
+                        self.under_cursor(tile, &text, style)
+                    } else {
+                        (text, style)
+                    };
                     buffer.set_stringn(x, y, format!("{text:^3}"), TILE.into(), style);
-                    if tile == self.cursor {
-                        buffer.set_string(x, y, "[", style);
-                        buffer.set_string(x + TILE - 1, y, "]", style);
-                    }
                 }
             }
         }
@@ -98,6 +99,23 @@ impl BoardView<'_> {
             style
         };
         (text, style)
+    }
+
+    /// A tile under the cursor: brackets around a sign, and odds in reverse video with a percent sign, since
+    /// there is no room for brackets around two digits, and a digit in brackets is an uncovered number.
+    fn under_cursor(&self, tile: Tile, text: &str, style: Style) -> (String, Style) {
+        let has_odds = self.overlay == Overlay::Odds
+            && self.knowledge.is_covered(tile)
+            && text.contains(|sign: char| sign.is_ascii_digit());
+        if has_odds {
+            let text = format!("{text}%").chars().take(TILE.into()).collect();
+            (
+                text,
+                style.add_modifier(Modifier::REVERSED | Modifier::BOLD),
+            )
+        } else {
+            (format!("[{text:1}]"), style)
+        }
     }
 
     fn plain(&self, tile: Tile) -> (String, Style) {

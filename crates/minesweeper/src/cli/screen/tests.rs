@@ -1,11 +1,15 @@
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
-use kibitz_minesweeper::{Board, Game, Knowledge, Level, PlayerName, TooManyMines};
+use kibitz_minesweeper::{
+    Action, Board, Density, Game, Knowledge, Level, Mines, PlayerName, Solver, Tile, TooManyMines,
+};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::crossterm::event::{
     Event, KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
 };
@@ -13,9 +17,10 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 use ratatui::widgets::Widget;
 
+use super::board::{BoardView, MARGIN, Overlay, TILE};
 use super::play::{Next, Table};
 use super::watch::Replay;
-use crate::cli::Failure;
+use crate::cli::{Failure, play, show};
 
 const BOARD: &str = "5x4/3\n.....\n..*..\n....*\n*....\n";
 
@@ -112,6 +117,32 @@ fn a_game_on_the_screen() {
     "                     n      new game                      "
     "                     q      quit                          "
     "#);
+}
+
+/// Odds under the cursor keep their digits, and the best move is never a risk beside a safe tile, whatever
+/// the player would do.
+#[test]
+fn odds_and_advice_under_the_cursor() {
+    insta::assert_snapshot!(shown("<<^^ >>vo"));
+    insta::assert_snapshot!(shown("<<^^ oa"));
+    insta::assert_snapshot!(shown("<<^^ >>vv a"));
+}
+
+/// Whoever is asked, a safe tile is advised where there is one: also where the player would guess.
+#[test]
+fn no_player_advises_a_risk_beside_a_safe_tile() {
+    for text in ["3x2/2\n..1\n..F\n", "4x2/1\n11..\n....\n", "5x1/1\n.1.1.\n"] {
+        let knowledge = Knowledge::from_text(text).unwrap();
+        let probabilities = Solver::new().solve(&knowledge).unwrap().clone();
+        for player in PlayerName::ALL {
+            let (said, next) = play::hint(&knowledge, player).unwrap();
+            let Action::Uncover(tile) = next.action else {
+                panic!("{text} {player}: {said}")
+            };
+            assert!(probabilities.mine(tile) <= 0.0, "{text} {player}: {said}");
+            assert!(!said.contains('%'), "{text} {player}: {said}");
+        }
+    }
 }
 
 #[test]
@@ -229,6 +260,67 @@ fn reasons_and_risks_have_colors() {
         assert_eq!(cell(2, 2).bg, Color::Indexed(28), "safe");
         assert_eq!(cell(3, 0).bg, Color::Indexed(124), "perhaps");
     });
+}
+
+/// A tile of a position under the cursor: its text, and whether it is in reverse video.
+fn under_cursor(knowledge: &Knowledge, cursor: Tile) -> (String, bool) {
+    let probabilities = Solver::new().solve(knowledge).unwrap().clone();
+    let view = BoardView {
+        knowledge,
+        overlay: Overlay::Odds,
+        probabilities: Some(&probabilities),
+        cursor,
+        because: &[],
+        exploded: None,
+        mines: None,
+    };
+    let mut buffer = Buffer::empty(Rect::new(0, 0, 20, 4));
+    view.render(buffer.area, &mut buffer);
+    let (row, column) = knowledge.grid().row_and_column(cursor);
+    let (x, y) = (
+        MARGIN + TILE * u16::try_from(column).unwrap(),
+        1 + u16::try_from(row).unwrap(),
+    );
+    let cells = (x..x + TILE).map(|x| &buffer[(x, y)]);
+    let is_reversed = |cell: &Cell| cell.modifier.contains(Modifier::REVERSED);
+    (
+        cells.clone().map(Cell::symbol).collect(),
+        cells.clone().all(is_reversed),
+    )
+}
+
+/// No percentage loses a digit under the cursor, and none looks like another one or like a number.
+#[test]
+fn all_odds_can_be_read_under_the_cursor() {
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    let mut see = |shown: String, meaning: &str| {
+        let known = seen.entry(shown.clone()).or_insert(meaning.to_owned());
+        assert_eq!(known, meaning, "{shown}");
+    };
+    for number in 0..=8 {
+        let text = format!("3x3/{number}\n...\n.{number}.\n...\n");
+        let (shown, is_reversed) = under_cursor(&Knowledge::from_text(&text).unwrap(), 4);
+        see(shown, &format!("number {number}"));
+        assert!(!is_reversed);
+    }
+    // 0 and 100 are certain.
+    for (text, shown) in [("3x1/1\n.1F\n", "[+]"), ("2x1/1\n.1\n", "[x]")] {
+        let knowledge = Knowledge::from_text(text).unwrap();
+        assert_eq!(under_cursor(&knowledge, 0).0, shown);
+        see(shown.to_owned(), text);
+    }
+    let risks = (1..100).map(|percent| f64::from(percent) / 100.0);
+    for risk in [0.001, 0.005, 0.995, 0.999].into_iter().chain(risks) {
+        let density = Mines::Density(Density::new(risk).unwrap());
+        let knowledge = Knowledge::from_text_with("2x1/?\n..\n", density).unwrap();
+        let (shown, is_reversed) = under_cursor(&knowledge, 0);
+        let percent = show::percent(risk);
+        assert!(shown.contains(&percent), "{risk}: {shown}");
+        assert!(is_reversed, "{risk}");
+        see(shown, &percent);
+    }
+    // Numbers from 0 to 8, two that are certain, `<1`, `>99`, and 1 to 99.
+    assert_eq!(seen.len(), 9 + 2 + 2 + 99);
 }
 
 #[test]
