@@ -46,7 +46,7 @@
 //! | --- | --- |
 //! | `quantity`, `sign` | [`QuantitySpace`], [`Magnitude`], [`Direction`], [`QValue`]; sign arithmetic |
 //! | `constraint`, `relation` | [`Constraint`], and its evaluation: directions, signs, corresponding values, infinities |
-//! | `model` | [`Model`]: [acceptance](Model::accepts), [all states](Model::states), [legal states](Model::legal_states), operating regions, energy |
+//! | `model` | [`Model`]: [acceptance](Model::accepts), [all states](Model::states), [legal states](Model::legal_states), operating regions, energy, [what is tied to nothing](Model::unconnected) |
 //! | `partial`, `completion`, `plan` | a [`PartialState`] and its completions: arc consistency and backtracking |
 //! | `transitions`, `successors`, `step` | P- and I-transitions, Waltz filtering, global filters |
 //! | `start`, `simulate`, `discovery`, `frame` | [`Model::simulate`]: initial states, the tree of behaviors, new landmarks |
@@ -96,7 +96,8 @@ pub use completion::Refusal;
 pub use constraint::{Constraint, ConstraintError, ConstraintKind, Objection};
 pub use envisionment::Envisionment;
 pub use model::{
-    Energy, EnergyTrend, Model, ModelError, Region, State, States, Transition, Variable,
+    Energy, EnergyTrend, Model, ModelError, Region, State, States, Transition, Unconnected,
+    Variable,
 };
 pub use options::Options;
 pub use partial::{PartialState, ValueSet};

@@ -50,6 +50,13 @@ impl ValueSet {
         (self.low == self.high).then(|| QValue::new(self.low, direction))
     }
 
+    /// The value, if there is only one magnitude, in one direction or in any: that is an ignored one.
+    pub fn value_or_ignored(&self) -> Option<QValue> {
+        let is_any = self.directions == Signs::ANY && self.low == self.high;
+        let ignored = || QValue::new(self.low, Direction::Ignored);
+        self.value().or_else(|| is_any.then(ignored))
+    }
+
     /// Whether the value is in the set; an ignored direction is any.
     pub fn contains(&self, value: QValue) -> bool {
         (self.low..=self.high).contains(&value.magnitude())

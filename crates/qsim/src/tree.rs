@@ -201,6 +201,18 @@ impl<'t> TreeState<'t> {
         self.space(variable).show(self.values()[variable])
     }
 
+    /// All landmarks, from the lowest, of the variables for which new ones were found up to this state, by
+    /// the index of the variable.
+    pub fn found_landmarks(self) -> Vec<(usize, Vec<String>)> {
+        let frame = self.tree.frame_of(self.number);
+        let all = (0..frame.spaces.len()).filter(|variable| frame.n_discovered(*variable) > 0);
+        all.map(|variable| {
+            let landmarks = self.space(variable).landmarks();
+            (variable, landmarks.map(str::to_owned).collect())
+        })
+        .collect()
+    }
+
     /// At a point in time, or over an interval.
     pub fn phase(self) -> Phase {
         self.node().phase

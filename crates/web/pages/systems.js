@@ -28,7 +28,7 @@ function show(answer, ms) {
   $('status').className = 'verdict ' + (system.limit ? 'no' : 'yes');
   $('status').textContent = (behaviors ? plural(behaviors.length, 'behavior') + ', ' : '') + plural(n, 'state') + ' in ' + duration(ms) + '.'
     + (system.limit ? ' Not all: ' + system.limit + '.' : '');
-  const box = [];
+  const box = system.warnings.map(({ line, message }) => make('p', {}, 'Warning, line ' + line + ': ' + message + '.'));
   if (drawn.length) {
     box.push(make('div', { class: 'pictures' }, ...drawn.map(behavior)));
     if (drawn.length < behaviors.length) box.push(make('p', { class: 'meta' }, 'The first ' + drawn.length + ' of ' + behaviors.length.toLocaleString('en') + ' behaviors are drawn; the text has all.'));

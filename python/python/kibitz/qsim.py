@@ -88,6 +88,7 @@ def _simulated(system: System, extent: str, max_states: Optional[int]) -> Simula
     with _Source(system) as text:
         question = {"system": text, "extent": extent, "max_states": max_states}
         simulation = Simulation(checked(_native.simulate(json.dumps(question))))
+    warn(simulation.json["warnings"])
     if simulation.limit is not None:
         warn([{"message": simulation.limit}])
     return simulation

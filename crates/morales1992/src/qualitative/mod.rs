@@ -107,6 +107,7 @@ impl Learner {
                     kinds: self.kinds.clone(),
                     corresponding: self.corresponding,
                     dimensions: dimensions.collect(),
+                    ..GenmodelParams::default()
                 };
                 Ok(Learned::model(genmodel(variables, positive, &params)))
             }

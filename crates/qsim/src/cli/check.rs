@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use kibitz_qsim::{Blame, CheckError, CheckParams, System, render};
 use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, print as show, suggestion};
 
-use super::{OptionArguments, read_system};
+use super::{OptionArguments, read_system, warn};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -65,6 +65,7 @@ struct ReadingArguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let mut system = read_system(&arguments.system)?;
+    warn(&system);
     arguments.changes.apply(&mut system.options);
     match (&arguments.states, &arguments.trajectory) {
         (Some(path), _) => follow(&system, path),

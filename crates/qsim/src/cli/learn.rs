@@ -2,10 +2,9 @@
 
 use std::path::PathBuf;
 
-use kibitz_qsim::learn::{Dimension, GenmodelParams, genmodel};
-use kibitz_qsim::{ConstraintKind, State, Variable, render};
-
-use kibitz_text::{Exit, Failure, SourceFile, print as show, suggestion};
+use kibitz_qsim::learn::{Dimension, GenmodelParams, genmodel, is_tested};
+use kibitz_qsim::{Constraint, ConstraintKind, Direction, State, Variable, render};
+use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, note, print as show, suggestion};
 
 use super::read_system;
 
@@ -14,7 +13,11 @@ pub(crate) struct Arguments {
     /// The system whose variables the states are of: a file, or the name of one that comes with the
     /// program. Its constraints do not count.
     system: String,
-    /// A file with `[[states]]`: a value and a direction of each variable.
+    /// A file with `[[states]]`: a value and a direction of each variable; or the states of a simulation, as
+    /// `simulate --format json` writes them.
+    ///
+    /// A value without a direction, as the simulation writes it where it ignores chatter, counts by its
+    /// magnitude only.
     #[arg(long, value_name = "FILE")]
     states: PathBuf,
     /// Kinds of constraints to look for, separated by commas.
@@ -30,21 +33,31 @@ pub(crate) struct Arguments {
     dimensions: Vec<(String, Dimension)>,
 }
 
+/// Constraints that are named in a warning.
+const SHOWN: usize = 8;
+
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let system = read_system(&arguments.system)?;
     let variables = system.model.variables();
     let source = SourceFile::read(&arguments.states)?;
     let file = source.path();
-    let partial = system.read_states(file, source.text())?;
+    let partial = if source.text().trim_start().starts_with('{') {
+        system.read_simulation(file, source.text())?
+    } else {
+        system.read_states(file, source.text())?
+    };
     let mut states: Vec<State> = Vec::new();
     for (number, partial) in partial.iter().enumerate() {
         let values = partial.iter().zip(variables).map(|(set, variable)| {
             let open = format!(
-                "state {} of {file} leaves `{}` open",
+                "state {} of {file} leaves the magnitude of `{}` open",
                 number + 1,
                 variable.name
             );
-            set.value().ok_or(Failure::usage(open))
+            let expected = "write a landmark, or two neighboring ones as in `0..full`";
+            let open = Diagnostic::new(open).with_note(expected);
+            set.value_or_ignored()
+                .ok_or(Failure::new(Exit::BadInput, open))
         });
         states.push(values.collect::<Result<_, _>>()?);
     }
@@ -69,14 +82,55 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         kinds: arguments.kinds.clone(),
         corresponding: !arguments.no_corresponding,
         dimensions: dimensions.unwrap_or_default(),
+        infinities: system.model.has_infinities(),
     };
     let found = genmodel(variables, &states, &params);
+    let (found, untested): (Vec<Constraint>, Vec<Constraint>) = found
+        .into_iter()
+        .partition(|constraint| states.is_empty() || is_tested(variables, constraint, &states));
+    tell_ignored(variables, &states, &untested);
     show(&render::constraints_toml(variables, &found))?;
     Ok(if found.is_empty() {
         Exit::Negative
     } else {
         Exit::Done
     })
+}
+
+/// Says which directions are ignored in how many of the states, and which constraints nothing tests.
+fn tell_ignored(variables: &[Variable], states: &[State], untested: &[Constraint]) {
+    let is_ignored = |state: &State, at: usize| state[at].direction() == Direction::Ignored;
+    let ignored = variables.iter().enumerate().filter_map(|(at, variable)| {
+        let n = states.iter().filter(|state| is_ignored(state, at)).count();
+        (n > 0).then(|| format!("`{}` in {n}", variable.name))
+    });
+    let ignored: Vec<String> = ignored.collect();
+    if ignored.is_empty() {
+        return;
+    }
+    let message = format!(
+        "learned from {} states; without a direction: {}; there only the magnitude counts",
+        states.len(),
+        ignored.join(", ")
+    );
+    let mut warning = Diagnostic::warning(message);
+    if !untested.is_empty() {
+        let shown = untested.iter().take(SHOWN).map(|constraint| {
+            let names = constraint.variables.iter();
+            let names: Vec<&str> = names.map(|at| variables[*at].name.as_str()).collect();
+            format!("{}({})", constraint.kind, names.join(", "))
+        });
+        let shown: Vec<String> = shown.collect();
+        let more = match untested.len() - shown.len() {
+            0 => String::new(),
+            n => format!(", and {n} more"),
+        };
+        warning = warning.with_note(format!(
+            "left out, since no state gives the directions that they compare: {}{more}",
+            shown.join(", ")
+        ));
+    }
+    note(&warning.render(true));
 }
 
 fn kind(text: &str) -> Result<ConstraintKind, String> {

@@ -168,6 +168,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     }
 }
 
+/// Shows the warnings of a system file.
+fn warn(system: &System) {
+    for warning in system.warnings.iter() {
+        note(&warning.render(true));
+    }
+}
+
 fn read_system(name: &str) -> Result<System, Failure> {
     let path = Path::new(name);
     let read = SourceFile::read(path);
@@ -189,6 +196,7 @@ fn suggested(name: &str) -> String {
 
 fn run_simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
     let mut system = read_system(&arguments.system)?;
+    warn(&system);
     arguments.changes.apply(&mut system.options);
     system.options.explain |= arguments.explain;
     if system.initial.is_empty() && !arguments.all {

@@ -7,7 +7,7 @@ use super::{LEARNED_KINDS, candidates};
 use crate::constraint::{Constraint, ConstraintKind};
 use crate::frame::Frame;
 use crate::model::{State, Variable};
-use crate::quantity::{Magnitude, QValue, QuantitySpace};
+use crate::quantity::{Direction, Magnitude, QValue, QuantitySpace};
 use crate::relation::Relation;
 
 /// Parameters of [`genmodel`].
@@ -20,22 +20,50 @@ pub struct GenmodelParams {
     pub corresponding: bool,
     /// The dimension of each variable, in their order; empty to do without dimensional analysis.
     pub dimensions: Vec<Dimension>,
+    /// Whether sums and products care which values are infinite, as `infinities` of a system file.
+    pub infinities: bool,
 }
 
 impl Default for GenmodelParams {
-    /// The kinds of [`LEARNED_KINDS`], with corresponding values, without dimensions.
+    /// The kinds of [`LEARNED_KINDS`], with corresponding values and infinities, without dimensions.
     fn default() -> Self {
         Self {
             kinds: LEARNED_KINDS.to_vec(),
             corresponding: true,
             dimensions: Vec::new(),
+            infinities: true,
         }
     }
 }
 
+/// Whether some state can contradict the constraint: one that gives the directions that it compares.
+///
+/// Where directions are ignored, everything agrees with a constraint on them. The signs of sums, products and
+/// opposites are compared without directions, if all their variables have a landmark `0`.
+///
+/// # Panics
+/// If a state does not have one value for each variable.
+pub fn is_tested(variables: &[Variable], constraint: &Constraint, states: &[State]) -> bool {
+    let has_zero = |variable: &usize| variables[*variable].space.zero().is_some();
+    let compared = match constraint.kind {
+        ConstraintKind::Add | ConstraintKind::Mult | ConstraintKind::Minus
+            if constraint.variables.iter().all(has_zero) =>
+        {
+            return true;
+        }
+        ConstraintKind::Constant | ConstraintKind::Deriv => &constraint.variables[..1],
+        _ => &constraint.variables[..],
+    };
+    states.iter().any(|state| {
+        let mut directions = compared.iter().map(|variable| state[*variable].direction());
+        directions.all(|direction| direction != Direction::Ignored)
+    })
+}
+
 /// Every constraint that accepts all these states: the most specific model of them.
 ///
-/// Without states, these are all candidates.
+/// Without states, these are all candidates. Constraints on directions that every state ignores are among
+/// them, see [`is_tested`].
 ///
 /// # Panics
 /// If a state does not have one value for each variable, or there are dimensions but not one for each.
@@ -79,7 +107,8 @@ pub fn genmodel(
     }
     let spaces = spaces(variables);
     found.retain(|constraint| {
-        let relation = Relation::new(constraint, |v| spaces.get(v).cloned(), true);
+        let space = |variable: usize| spaces.get(variable).cloned();
+        let relation = Relation::new(constraint, space, params.infinities);
         relation.is_ok_and(|relation| {
             let values = |state| Frame::arguments(&relation, state);
             states.iter().all(|state| relation.accepts(values(state)))

@@ -6,7 +6,7 @@ mod genmodel;
 
 pub use dimension::Dimension;
 pub use genetic::{Evolved, GeneticParams, evolve};
-pub use genmodel::{GenmodelParams, genmodel, with_corresponding};
+pub use genmodel::{GenmodelParams, genmodel, is_tested, with_corresponding};
 
 use std::sync::Arc;
 

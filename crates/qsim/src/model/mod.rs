@@ -1,9 +1,11 @@
 //! Qualitative models (qualitative differential equations), and the states they accept.
 
+mod connection;
 mod energy;
 mod region;
 pub(crate) mod variable;
 
+pub use connection::Unconnected;
 pub use energy::{Energy, EnergyTrend};
 pub use region::{Region, Transition};
 pub use variable::Variable;
@@ -66,6 +68,7 @@ pub struct Model {
     constraints: Vec<Constraint>,
     pub(crate) regions: Vec<(Region, Plan)>,
     energy: Option<Energy>,
+    has_infinities: bool,
     pub(crate) frame: Frame,
 }
 
@@ -112,6 +115,7 @@ impl Model {
             constraints,
             regions: vec![(region, plan)],
             energy: None,
+            has_infinities: check_infinities,
             frame,
         })
     }
@@ -184,6 +188,11 @@ impl Model {
     /// The operating regions.
     pub fn regions(&self) -> impl ExactSizeIterator<Item = &Region> {
         self.regions.iter().map(|(region, _)| region)
+    }
+
+    /// Whether sums and products care which values are infinite.
+    pub fn has_infinities(&self) -> bool {
+        self.has_infinities
     }
 
     /// The energy constraint, if there is one.

@@ -21,6 +21,9 @@ pub struct GraphState {
     pub region: String,
     /// Its values in the notation of the field, in the order of the variables.
     pub values: Vec<String>,
+    /// All landmarks, from the lowest, of the variables for which the simulation has found new ones, by
+    /// the index of the variable.
+    pub landmarks: Vec<(usize, Vec<String>)>,
     /// Numbers of the states that can follow.
     pub next: Vec<usize>,
     /// Why nothing, or nothing else, follows.
@@ -59,6 +62,7 @@ impl From<&BehaviorTree<'_>> for Graph {
                     phase: state.phase(),
                     region: regions[state.region()].clone(),
                     values: (0..variables.len()).map(|at| state.show(at)).collect(),
+                    landmarks: state.found_landmarks(),
                     next: state.children().collect(),
                     ending: state.ending(),
                     consistent: state.is_consistent(),
@@ -84,6 +88,7 @@ impl Graph {
             values: (model.variables().iter().zip(envisionment.values(number)))
                 .map(|(variable, value)| variable.space.show(*value))
                 .collect(),
+            landmarks: Vec::new(),
             next: (envisionment.successors(number).iter())
                 .map(|next| *next as usize)
                 .collect(),

@@ -1,5 +1,6 @@
 //! State graphs and behaviors in JSON.
 
+use kibitz_text::{Diagnostic, Location};
 use serde_json::{Map, Value, json as object};
 
 use crate::step::Ending;
@@ -9,11 +10,25 @@ use crate::tree::Behavior;
 
 use super::graph::Graph;
 
+fn warning(warning: &Diagnostic) -> Value {
+    let at = warning.location.as_ref();
+    let place = at.and_then(Location::line_and_column);
+    object!({
+        "message": warning.message,
+        "file": at.map(|at| &*at.file),
+        "line": place.map(|(line, _)| line),
+        "column": place.map(|(_, column)| column),
+        "text": warning.to_string(),
+    })
+}
+
 /// A graph in JSON, with the behaviors of a tree.
 ///
 /// `states` have `number`, `time`, `phase`, `region`, `values` by variable, `next`, `ending` and
-/// `consistent`; `behaviors` have a `number`, the numbers of their `states` and an `ending`; `limit` is the message
-/// about the limit on states, or null.
+/// `consistent`, and `landmarks` by variable where the simulation has found new ones; `behaviors` have a
+/// `number`, the numbers of their `states` and an `ending`; `limit` is the message about the limit on states,
+/// or null; `warnings` are those of the system file, with `message`, `file`, `line`, `column` and the `text`
+/// that the program prints.
 pub fn json(
     system: &System,
     graph: &Graph,
@@ -31,7 +46,7 @@ pub fn json(
         let values: Map<String, Value> = (graph.variables.iter().zip(&state.values))
             .map(|(name, value)| (name.clone(), Value::from(value.as_str())))
             .collect();
-        object!({
+        let mut object = object!({
             "number": number,
             "time": state.time,
             "phase": match state.phase {
@@ -43,7 +58,14 @@ pub fn json(
             "next": state.next,
             "ending": state.ending.map(ending),
             "consistent": state.consistent,
-        })
+        });
+        if !state.landmarks.is_empty() {
+            let found = state.landmarks.iter();
+            let found =
+                found.map(|(at, all)| (graph.variables[*at].clone(), Value::from(all.as_slice())));
+            object["landmarks"] = found.collect::<Map<String, Value>>().into();
+        }
+        object
     });
     let variables = system.model.variables().iter().map(|variable| {
         let landmarks: Vec<&str> = variable.space.landmarks().collect();
@@ -66,5 +88,6 @@ pub fn json(
         "states": states.collect::<Vec<_>>(),
         "behaviors": behaviors,
         "limit": limit,
+        "warnings": system.warnings.iter().map(warning).collect::<Vec<_>>(),
     })
 }

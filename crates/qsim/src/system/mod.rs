@@ -3,6 +3,7 @@
 mod declared;
 mod reader;
 mod reporter;
+mod simulated;
 mod values;
 mod vocabulary;
 mod wire;
@@ -38,6 +39,9 @@ pub struct System {
     pub options: Options,
     /// What landmarks are in numbers, as far as the file says.
     pub landmarks: LandmarkValues,
+    /// Warnings, in reading order: variables that nothing ties to the rest of the model
+    /// ([`Model::unconnected`]).
+    pub warnings: Diagnostics,
 }
 
 impl System {
@@ -66,6 +70,26 @@ impl System {
         let mut reporter = Reporter::new(&source);
         let states = toml::read::<SequenceFile>(&source, &mut reporter.found)
             .map(|wire| Vocabulary::of_model(&mut reporter, &self.model).states(&wire.states));
+        reporter.finish(states)
+    }
+}
+
+impl System {
+    /// Reads the states of a simulation of this system, as [`render::json`](crate::render::json) writes them.
+    ///
+    /// A landmark that the simulation found stands for the interval of the system's own landmarks in which it
+    /// lies, so that the states of all behaviors share one space. An ignored direction is any.
+    ///
+    /// # Errors
+    /// All mistakes of the file.
+    pub fn read_simulation(
+        &self,
+        file: &str,
+        text: &str,
+    ) -> Result<Vec<PartialState>, Diagnostics> {
+        let source = SourceFile::new(file, text);
+        let mut reporter = Reporter::new(&source);
+        let states = simulated::states(&mut reporter, &self.model);
         reporter.finish(states)
     }
 }

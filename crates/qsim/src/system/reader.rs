@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use kibitz_text::{Diagnostics, Severity};
 use toml::Spanned;
 
 use super::System;
@@ -10,7 +11,7 @@ use super::values::{Places, check_initial};
 use super::vocabulary::Vocabulary;
 use super::wire::{self, SystemFile, Text};
 use crate::constraint::{Constraint, ConstraintError};
-use crate::model::{Energy, Model, ModelError, Region, Transition, Variable};
+use crate::model::{Energy, Model, ModelError, Region, Transition, Unconnected, Variable};
 use crate::partial::PartialState;
 use crate::quantity::{QuantitySpace, SpaceError};
 use crate::relation::Relation;
@@ -93,6 +94,7 @@ impl<'r, 's> Reader<'r, 's> {
             check_initial(self.words.reporter, &model, entry.span(), partial, places);
         }
         let landmarks = self.landmarks(&wire, &model);
+        let warnings = self.warnings(&wire, &model);
         Some(System {
             title: wire.title,
             source: wire.source,
@@ -101,6 +103,7 @@ impl<'r, 's> Reader<'r, 's> {
             initial: initial.into_iter().map(|(partial, _)| partial).collect(),
             options: wire.simulation,
             landmarks,
+            warnings,
         })
     }
 
@@ -135,6 +138,65 @@ impl<'r, 's> Reader<'r, 's> {
             }));
         }
         variables.into_iter().collect()
+    }
+
+    /// Warns of variables that nothing ties to the rest of the model, at their declarations.
+    fn warnings(&self, wire: &SystemFile, model: &Model) -> Diagnostics {
+        let mut names: Vec<&Text> = wire.variables.keys().collect();
+        names.sort_by_key(|name| name.span().start);
+        let mut found = Diagnostics::new();
+        for unconnected in model.unconnected() {
+            let (variable, message, label) = match &unconnected {
+                Unconnected::Unconstrained { variable, region } => {
+                    let name = names[*variable].get_ref();
+                    let place = region.and_then(|region| model.regions().nth(region));
+                    let message = match place {
+                        None => format!(
+                            "`{name}` is in no constraint: every course of it is a behavior"
+                        ),
+                        Some(region) => format!(
+                            "`{name}` is in no constraint of region `{}`: every course of it there is a \
+                             behavior",
+                            region.name
+                        ),
+                    };
+                    let label = "tie it to other variables, make it constant, or leave it out";
+                    (*variable, message, label)
+                }
+                Unconnected::Apart { variables } => {
+                    let all: Vec<String> = (variables.iter())
+                        .map(|variable| format!("`{}`", names[*variable].get_ref()))
+                        .collect();
+                    let first = variables[0];
+                    if all.len() == 1 {
+                        let message =
+                            format!("{} is tied to no other variable: it has no effect", all[0]);
+                        (
+                            first,
+                            message,
+                            "use it in a constraint with others, or leave it out",
+                        )
+                    } else {
+                        let message = format!(
+                            "{} are tied only to each other: each course of them is combined with each \
+                             course of the other variables",
+                            all.join(", ")
+                        );
+                        let label =
+                            "tie one of them to the rest, or make them a system of their own";
+                        (first, message, label)
+                    }
+                }
+            };
+            let mut warning = self
+                .words
+                .reporter
+                .source
+                .error_at(names[variable].span(), message);
+            warning.severity = Severity::Warning;
+            found.push(warning.with_label(label));
+        }
+        found
     }
 
     /// What landmarks are in numbers.

@@ -91,8 +91,14 @@ impl Vocabulary<'_, '_> {
             let found = space.find(name);
             if found.is_none() {
                 let message = format!("there is no landmark `{name}`");
-                self.reporter
-                    .report(span.clone(), message, suggestion(name, space.landmarks()));
+                // No declared landmark has a star.
+                let label = if name.contains('*') {
+                    "a simulation found it: simulate without new landmarks, or read its JSON"
+                        .to_owned()
+                } else {
+                    suggestion(name, space.landmarks())
+                };
+                self.reporter.report(span.clone(), message, label);
             }
             found
         };

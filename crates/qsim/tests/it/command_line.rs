@@ -1,5 +1,6 @@
 //! The program itself.
 
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -155,6 +156,85 @@ fn a_model_is_learned_from_states() {
         learn(states, &["--kinds", "sum"]),
     ];
     insta::assert_snapshot!(all.concat());
+}
+
+/// Every bundled system is learned from the states that its simulation writes.
+#[test]
+fn a_model_is_learned_from_a_simulation() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("states.json");
+    let path = file.to_str().expect("a name");
+    let mut warned = String::new();
+    for bundled in kibitz_qsim::BUNDLED {
+        let system = bundled.read().expect("sound");
+        let extent = if system.initial.is_empty() {
+            "--all"
+        } else {
+            "--envision"
+        };
+        for switch in ["--with", "--without"] {
+            let of = bundled.name;
+            let simulated = run(&[
+                "simulate",
+                of,
+                extent,
+                switch,
+                "ignore-chatter",
+                "--format",
+                "json",
+            ]);
+            std::fs::write(&file, &simulated.stdout).expect("written");
+            let learned = run(&["learn", of, "--states", path]);
+            assert_eq!(learned.status.code(), Some(0), "{of} {switch}");
+            let text = String::from_utf8_lossy(&learned.stdout);
+            assert!(text.contains("[[constraints]]"), "{of} {switch}");
+            let told = String::from_utf8_lossy(&learned.stderr);
+            let _ = write!(warned, "{of} {switch} ignore-chatter\n{told}");
+        }
+    }
+    insta::assert_snapshot!(warned);
+}
+
+/// A variable that nothing ties is warned of at its place, and in JSON; its file can be used.
+#[test]
+fn what_is_tied_to_nothing_is_warned_of() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let system = r#"title = "Decay, and a variable left over"
+[variables]
+x = { landmarks = ["minf", "0", "inf"] }
+y = { landmarks = ["minf", "0", "inf"] }
+v = { landmarks = ["minf", "0", "inf"] }
+[[constraints]]
+kind = "m_minus"
+of = ["x", "v"]
+corresponding = [["0", "0"]]
+[[constraints]]
+kind = "deriv"
+of = ["x", "v"]
+[[initial]]
+x = "0..inf"
+"#;
+    std::fs::write(folder.path().join("y.toml"), system).expect("written");
+    let said = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_kibitz-qsim"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .output()
+            .expect("the program runs");
+        let code = output.status.code().unwrap_or(-1);
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        (format!("exit {code}\n{told}"), output.stdout)
+    };
+    let (simulated, json) = said(&["simulate", "y.toml", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_slice(&json).expect("JSON");
+    let warnings = format!("{:#}", json["warnings"]);
+    let all = [
+        simulated,
+        warnings,
+        said(&["check", "y.toml"]).0,
+        said(&["simulate", "bathtub"]).0,
+    ];
+    insta::assert_snapshot!(all.join("\n"));
 }
 
 #[test]
