@@ -156,11 +156,7 @@ pub fn who(
         temper,
         factor: temper.factor(1),
         factor_together,
-        difference: if is_one {
-            Difference::of(&evidence)
-        } else {
-            None
-        },
+        difference: factor_together.and_then(|factor| Difference::of(&evidence, factor)),
     })
 }
 
