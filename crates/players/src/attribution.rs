@@ -355,16 +355,14 @@ mod tests {
             error_per_move: 0.006,
             ..errors
         };
-        assert_eq!(
-            Temper::of(&[worse; 2], &[game([40.0, 41.0], 0.1)]).factor(1),
-            0.0
-        );
+        let temper = Temper::of(&[worse; 2], &[game([40.0, 41.0], 0.1)]);
+        assert!(temper.factor(1).abs() < 1e-12);
     }
 
     #[test]
     fn the_number_of_games_is_that_of_mean_and_spread() {
-        assert_eq!(games_for(0.95, 0.0406, 0.527).unwrap(), 456.0);
-        assert_eq!(games_for(0.95, 0.0, 0.5).unwrap(), f64::INFINITY);
+        assert!((games_for(0.95, 0.0406, 0.527).unwrap() - 456.0).abs() < 0.5);
+        assert!(games_for(0.95, 0.0, 0.5).unwrap().is_infinite());
         let games = [[1.0, 3.0], [3.0, 2.0], [1.0, 2.0]].map(|bits| game(bits, 0.1));
         let difference = Difference::of(&games, 1.0).unwrap();
         assert_eq!(
