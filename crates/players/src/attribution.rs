@@ -127,7 +127,8 @@ impl Evidence {
     pub fn add(&mut self, judged: &[Judged]) {
         self.moves += 1;
         for (sum, one) in self.bits.iter_mut().zip(judged) {
-            *sum += one.bits();
+            // A probability too small for a number is not zero: its bits would outweigh all games.
+            *sum -= one.probability().max(f64::MIN_POSITIVE).log2();
         }
         let Some(first) = judged.first() else {
             return;
