@@ -108,7 +108,7 @@ def test_mistakes_about_players(fischer: tuple[Path, chess.PlayerModel], tmp_pat
     with pytest.raises(KibitzError, match="prior"):
         chess.who(path, [model, model], prior={"Tal": 0.5})
     broken = tmp_path / "model.toml"
-    broken.write_text(model.toml.replace("version = 1", "version = 9"))
+    broken.write_text(model.toml.replace("version = 2", "version = 9"))
     with pytest.raises(KibitzError) as error:
         chess.PlayerModel.load(broken)
     assert error.value.file == str(broken) and error.value.line == 1

@@ -127,7 +127,8 @@ impl Evidence {
     pub fn add(&mut self, judged: &[Judged]) {
         self.moves += 1;
         for (sum, one) in self.bits.iter_mut().zip(judged) {
-            *sum += one.bits();
+            // A probability too small for a number is not zero: its bits would outweigh all games.
+            *sum -= one.probability().max(f64::MIN_POSITIVE).log2();
         }
         let Some(first) = judged.first() else {
             return;
@@ -248,16 +249,21 @@ pub struct Difference {
     pub std_error: f64,
     /// The standard deviation of the difference over games.
     pub spread: f64,
-    /// Games like these that make the first likelier than the second in 95 and in 99 of 100 cases; none
-    /// where the mean is not distinguishable from zero: where Student's interval that leaves 5% on
-    /// either side has zero in it.
+    /// Whether the mean is distinguishable from zero: whether Student's interval that leaves 5% on
+    /// either side is above it.
+    pub distinguishable: bool,
+    /// Games like these that make the first likelier than the second in 95 and in 99 of 100 cases. None
+    /// where the mean is not distinguishable from zero, or where the probability of the first of the
+    /// two is below 95%, from equal priors: the mean of so few games is then more than the models
+    /// lead to expect, and would promise too much.
     pub games_needed: Option<[f64; 2]>,
 }
 
 impl Difference {
-    /// The difference between the two models under which games cost least; `None` of a single game,
-    /// which does not show how much games differ, and of models that do not differ at all.
-    pub fn of(games: &[Evidence]) -> Option<Self> {
+    /// The difference between the two models under which games cost least, where bits of all games
+    /// together are believed by `factor`. `None` of a single game, which does not show how much games
+    /// differ, and of models that do not differ at all.
+    pub fn of(games: &[Evidence], factor: f64) -> Option<Self> {
         let models = games.first()?.bits.len();
         let total = |model: usize| games.iter().map(|game| game.bits[model]).sum::<f64>();
         let mut order: Vec<(usize, f64)> = (0..models).map(|one| (one, total(one))).collect();
@@ -278,12 +284,16 @@ impl Difference {
         let std_error = spread / (n as f64).sqrt();
         let interval = student_interval(mean, std_error, n - 1, 0.9).ok()?;
         let needed = |certainty: f64| games_for(certainty, mean, spread).ok();
+        let bits = [0.0, mean * n as f64];
+        let distinguishable = interval.low > 0.0;
+        let is_believed = distinguishable && posterior(&bits, factor, &[0.5; 2])[0] >= 0.95;
         Some(Self {
             between: [first, second],
             mean,
             std_error,
             spread,
-            games_needed: (interval.low > 0.0)
+            distinguishable,
+            games_needed: is_believed
                 .then(|| Some([needed(0.95)?, needed(0.99)?]))
                 .flatten(),
         })
@@ -346,28 +356,32 @@ mod tests {
             error_per_move: 0.006,
             ..errors
         };
-        assert_eq!(
-            Temper::of(&[worse; 2], &[game([40.0, 41.0], 0.1)]).factor(1),
-            0.0
-        );
+        let temper = Temper::of(&[worse; 2], &[game([40.0, 41.0], 0.1)]);
+        assert!(temper.factor(1).abs() < 1e-12);
     }
 
     #[test]
     fn the_number_of_games_is_that_of_mean_and_spread() {
-        assert_eq!(games_for(0.95, 0.0406, 0.527).unwrap(), 456.0);
-        assert_eq!(games_for(0.95, 0.0, 0.5).unwrap(), f64::INFINITY);
+        assert!((games_for(0.95, 0.0406, 0.527).unwrap() - 456.0).abs() < 0.5);
+        assert!(games_for(0.95, 0.0, 0.5).unwrap().is_infinite());
         let games = [[1.0, 3.0], [3.0, 2.0], [1.0, 2.0]].map(|bits| game(bits, 0.1));
-        let difference = Difference::of(&games).unwrap();
+        let difference = Difference::of(&games, 1.0).unwrap();
         assert_eq!(
             (difference.between, difference.games_needed),
             ([0, 1], None)
         );
         assert!((difference.mean - 2.0 / 3.0).abs() < 1e-12);
         let games = [[1.0, 3.0], [3.0, 4.5], [1.0, 2.0]].map(|bits| game(bits, 0.1));
+        let told = |factor: f64| Difference::of(&games, factor).unwrap();
         assert_eq!(
-            Difference::of(&games).unwrap().games_needed,
-            Some([1.0, 1.0])
+            (told(1.0).distinguishable, told(1.0).games_needed),
+            (true, Some([1.0, 1.0]))
         );
-        assert_eq!(Difference::of(&games[..1]), None);
+        // A believed 0.9 bits are no certainty.
+        assert_eq!(
+            (told(0.2).distinguishable, told(0.2).games_needed),
+            (true, None)
+        );
+        assert_eq!(Difference::of(&games[..1], 1.0), None);
     }
 }

@@ -92,12 +92,11 @@ pub fn who(
                 (&tags.black, "Black")
             };
             let what = format!("{number}, {color} ({name})");
-            match evidence(models, game, side)? {
-                Some(evidence) => judged.push((what, evidence)),
-                None => {
-                    let text = format!("game {what} has no move of the side, and is left out");
-                    note(Diagnostic::warning(text));
-                }
+            if let Some(evidence) = evidence(models, game, side)? {
+                judged.push((what, evidence));
+            } else {
+                let text = format!("game {what} has no move of the side, and is left out");
+                note(Diagnostic::warning(text));
             }
         }
     }
@@ -156,11 +155,7 @@ pub fn who(
         temper,
         factor: temper.factor(1),
         factor_together,
-        difference: if is_one {
-            Difference::of(&evidence)
-        } else {
-            None
-        },
+        difference: factor_together.and_then(|factor| Difference::of(&evidence, factor)),
     })
 }
 

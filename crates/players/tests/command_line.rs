@@ -237,7 +237,7 @@ fn small_weights_have_their_digits() {
         );
     }
     fs::write(folder.join("trips.csv"), table).unwrap();
-    let line = "fit --choices trips.csv --choice trip";
+    let line = "fit --choices trips.csv --choice trip --attributes cost";
     let grouped = typed(folder, &format!("{line} --group traveler")).1;
     let (_, alone, messages) = typed(folder, line);
     insta::assert_snapshot!("small_weights", format!("{grouped}\n{alone}\n{messages}"));
