@@ -1,6 +1,6 @@
 //! Test sets: positions labeled by the target, to measure a theory and to answer equivalence queries.
 
-use kibitz_ilp::learn::pal::{Change, Example, Judgement, PalError, Teacher, Verdict};
+use kibitz_ilp::learn::pal::{Change, Component, Example, Judgement, PalError, Teacher, Verdict};
 use kibitz_ilp::{Clause, Constant};
 use rand::SeedableRng as _;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
@@ -69,6 +69,10 @@ struct Assignments {
     /// The attributes that may change, each with its component and the values.
     variable: Vec<(usize, usize, Vec<Constant>)>,
     per_frame: u64,
+    /// Assignments that differ in other attributes than the sides.
+    per_sides: u64,
+    /// The attribute that [`exchanged`](kibitz_ilp::learn::pal::Domain::exchanged) exchanges.
+    sides: Option<usize>,
 }
 
 impl Assignments {
@@ -94,10 +98,15 @@ impl Assignments {
             }
         }
         let all = (0..first.len()).flat_map(|c| (0..attributes.len()).map(move |a| (c, a)));
-        let variable: Vec<(usize, usize, Vec<Constant>)> = all
+        let mut variable: Vec<(usize, usize, Vec<Constant>)> = all
             .filter(|&(_, a)| !attributes[a].values.is_empty())
             .map(|(c, a)| (c, a, attributes[a].values.clone()))
             .collect();
+        // The sides change last, so that numbers with the same sides follow each other.
+        let sides = prepared.domain().exchanged(first).map(|(_, sides)| sides);
+        variable.sort_by_key(|&(_, a, _)| Some(a) == sides);
+        let others = variable.iter().filter(|&&(_, a, _)| Some(a) != sides);
+        let per_sides = others.map(|(_, _, values)| values.len() as u64).product();
         let per_frame = variable.iter().try_fold(1_u64, |n, (_, _, values)| {
             n.checked_mul(values.len() as u64)
         })?;
@@ -106,7 +115,31 @@ impl Assignments {
             frames,
             variable,
             per_frame,
+            per_sides,
+            sides,
         })
+    }
+
+    /// All numbers. Those with the sides of an initial example, or with all of them exchanged, come
+    /// first: of two pieces of one kind each then keeps its part in the concept.
+    fn numbers(&self) -> impl Iterator<Item = u64> {
+        let mut blocks: Vec<u64> = (0..self.len() / self.per_sides).collect();
+        let side =
+            |component: &Component| self.sides.and_then(|sides| component.get(sides).copied());
+        blocks.sort_by_cached_key(|block| {
+            let number = block * self.per_sides;
+            let (example, frame) = (
+                self.example(number),
+                &self.frames[index(number / self.per_frame)],
+            );
+            let pairs = example.iter().zip(frame);
+            let n_equal = pairs
+                .filter(|(own, frame)| side(own) == side(frame))
+                .count();
+            n_equal != 0 && n_equal != frame.len()
+        });
+        let numbers = move |block: u64| block * self.per_sides..(block + 1) * self.per_sides;
+        blocks.into_iter().flat_map(numbers)
     }
 
     fn len(&self) -> u64 {
@@ -171,7 +204,7 @@ impl Prepared {
         };
         if let Some(all) = Assignments::new(self, params.max_assignments) {
             let mut numbers = Vec::new();
-            for number in 0..all.len() {
+            for number in all.numbers() {
                 let example = all.example(number);
                 if !self.domain().is_legal(&example) {
                     continue;
