@@ -3,8 +3,9 @@
 use serde::Serialize;
 
 use super::cells::told;
-use super::plan::{DataTrouble, PlannedTable, View, tell};
+use super::plan::{PlannedTable, View};
 use super::session::Session;
+use super::trouble::{DataTrouble, tell};
 use super::{Answer, Format, Lab, Selection};
 use crate::frame::to_csv;
 use crate::observe::duration;

@@ -20,7 +20,7 @@ mod list;
 mod new;
 mod options;
 mod outcome;
-pub(crate) mod plan;
+mod plan;
 pub(crate) mod records;
 mod refresh;
 mod reproduce;
@@ -30,6 +30,7 @@ mod select;
 pub(crate) mod session;
 mod skeleton;
 mod summary;
+pub(crate) mod trouble;
 mod verdict_log;
 
 use std::path::PathBuf;
