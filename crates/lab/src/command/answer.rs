@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use super::finished::FinishedTable;
 use super::options::Mode;
-use super::plan::{Absence, DataTrouble};
+use super::plan::Absence;
 use super::run_outcome::RunOutcome;
+use super::trouble::DataTrouble;
 use super::{Answer, Format};
 use crate::compare::{Drift, Drifted};
 use crate::measured::Measured;

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::plan::{DataTrouble, Origin, PlannedTable, View, plan_all};
+use super::plan::{Origin, PlannedTable, View, plan_all};
 use super::select::Selected;
 use super::session::Session;
+use super::trouble::DataTrouble;
 use super::{Answer, Exit, Format, Lab, Selection};
 use crate::config::entry::Entry;
 use crate::costs::Costs;

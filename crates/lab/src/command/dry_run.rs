@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::plan::{DataTrouble, Origin, PlannedTable};
+use super::plan::{Origin, PlannedTable};
+use super::trouble::DataTrouble;
 use super::{Answer, Exit, Format};
 use crate::render::counted;
 

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::cells::told;
-use super::plan::{DataTrouble, PlannedTable, View, tell};
+use super::plan::{PlannedTable, View};
 use super::session::Session;
+use super::trouble::{DataTrouble, tell};
 use super::{Answer, Format, Lab, Selection};
 use crate::frame::to_csv;
 use crate::judge::judge_all;

@@ -20,7 +20,7 @@ mod list;
 mod new;
 mod options;
 mod outcome_log;
-pub(crate) mod plan;
+mod plan;
 pub(crate) mod records;
 mod refresh;
 mod reproduce;
@@ -31,6 +31,7 @@ mod select;
 pub(crate) mod session;
 mod skeleton;
 mod summary;
+pub(crate) mod trouble;
 
 use std::path::PathBuf;
 

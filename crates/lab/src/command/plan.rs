@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::session::{Session, bad_config};
+use super::trouble::{DataTrouble, tell};
 use super::{Answer, error_chain};
 use crate::cache::{CachedCell, Found};
 use crate::config::entry::Entry;
 use crate::config::experiment::DataUse;
-use crate::data::{DataProblem, DataStore};
+use crate::data::DataStore;
 use crate::results::{Committed, Inputs, ResultsError, read_committed};
 use kibitz_experiment::{Cell, DataFile};
 use kibitz_text::{Diagnostic, Diagnostics};
@@ -199,40 +200,6 @@ fn unreadable(errors: Vec<ResultsError>) -> Answer {
         }
     }
     bad_config(&problems)
-}
-
-/// A data file that cannot be used, and who asked for it.
-#[derive(Debug)]
-pub(crate) struct DataTrouble<'a> {
-    pub(crate) entry: &'a Entry,
-    pub(crate) used: &'a DataUse,
-    pub(crate) problem: DataProblem,
-}
-
-/// Adds a trouble, unless it is known already.
-pub(crate) fn tell<'a>(troubles: &mut Vec<DataTrouble<'a>>, trouble: DataTrouble<'a>) {
-    let name = |trouble: &DataTrouble<'a>| (trouble.entry.id(), trouble.used.entry.as_str());
-    if !troubles.iter().any(|known| name(known) == name(&trouble)) {
-        troubles.push(trouble);
-    }
-}
-
-impl DataTrouble<'_> {
-    /// The problem with the file; `others` selected experiments do not need it.
-    pub(crate) fn describe(&self, others: usize) -> Diagnostic {
-        let DataUse { name, entry, span } = self.used;
-        let message = format!("`{name}` needs `{entry}`, {}", self.problem.what);
-        let mut diagnostic = self.entry.experiment.error_at(span.clone(), message);
-        diagnostic.notes.clone_from(&self.problem.notes);
-        if self.problem.external {
-            diagnostic = diagnostic.with_note("say where it is with --data DIR");
-        }
-        match others {
-            0 => diagnostic,
-            1 => diagnostic.with_note("the other experiment does not need it and runs"),
-            n => diagnostic.with_note(format!("the other {n} experiments do not need it and run")),
-        }
-    }
 }
 
 /// A table on its way to a plan.

@@ -89,9 +89,9 @@ impl DerivedFile {
 fn log_of_words(
     session: &Session<'_>,
     recorded: &BTreeMap<&str, (Table, Vec<Judged>)>,
-) -> Result<Option<DerivedFile>, Answer> {
-    let problems = words_as_logged(session, recorded)?;
-    Ok((!problems.is_empty()).then(|| DerivedFile {
+) -> Option<DerivedFile> {
+    let problems = words_as_logged(session, recorded);
+    (!problems.is_empty()).then(|| DerivedFile {
         path: outcome_log::PATH.to_owned(),
         text: String::new(),
         cautious: String::new(),
@@ -99,7 +99,7 @@ fn log_of_words(
         command: "refresh",
         stale: Diagnostics::new(),
         problems,
-    }))
+    })
 }
 
 /// The options of `refresh`.
@@ -302,7 +302,7 @@ pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, A
         }
     }
     let whole = |path: &str, text| DerivedFile::whole(session, path, text, "refresh");
-    let log = log_of_words(session, &recorded)?;
+    let log = log_of_words(session, &recorded);
     let words = std::fs::read(root.join(outcome_log::PATH)).ok();
     let words = words.map(|bytes| blake3::hash(&bytes));
     let text = index_md(&session.catalog, &index, words, program);

@@ -2,9 +2,9 @@
 
 use super::finished::FinishedTable;
 use super::options::ReproduceOptions;
-use super::plan::DataTrouble;
 use super::select::Selected;
 use super::session::Session;
+use super::trouble::DataTrouble;
 use super::{Answer, Exit};
 use crate::outcome::Counts;
 use crate::render::counted;

@@ -31,7 +31,7 @@ impl Figures<'_> {
         let mut problems = Diagnostics::new();
         for (name, at) in named(experiment) {
             let rows = experiment.published.iter().map(|row| row.row.as_str());
-            self.check_figure(entry, name, &at, rows.collect(), &mut problems);
+            self.check_figure(entry, name, &at, &rows.collect::<Vec<_>>(), &mut problems);
         }
         for deviation in experiment.file.deviation.iter().map(Spanned::get_ref) {
             let Some(tested) = &deviation.tested else {
@@ -42,8 +42,14 @@ impl Figures<'_> {
                 columns.any(|column| deviation.covers(row, &column.name))
             };
             let rows = experiment.published.iter().map(|row| row.row.as_str());
-            let rows = rows.filter(|row| covers(row)).collect();
-            self.check_figure(entry, tested.get_ref(), &tested.span(), rows, &mut problems);
+            let rows: Vec<&str> = rows.filter(|row| covers(row)).collect();
+            self.check_figure(
+                entry,
+                tested.get_ref(),
+                &tested.span(),
+                &rows,
+                &mut problems,
+            );
         }
         problems
     }
@@ -54,7 +60,7 @@ impl Figures<'_> {
         reader: &Entry,
         name: &str,
         at: &Range<usize>,
-        rows: Vec<&str>,
+        rows: &[&str],
         problems: &mut Diagnostics,
     ) {
         let experiment = &reader.experiment;

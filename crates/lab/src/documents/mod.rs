@@ -88,8 +88,8 @@ pub(crate) fn documents(sources: &Sources<'_>) -> Result<Vec<Document>, FileErro
         paths.extend(sources.root.join(&readme).is_file().then_some(readme));
         let pages = std::fs::read_dir(sources.root.join(format!("crates/{name}/pages")));
         for page in pages.into_iter().flatten().flatten() {
-            let page = page.file_name().to_string_lossy().into_owned();
-            if page.ends_with(".html") {
+            if page.path().extension().is_some_and(|end| end == "html") {
+                let page = page.file_name().to_string_lossy().into_owned();
                 paths.push(format!("crates/{name}/pages/{page}"));
             }
         }

@@ -1,34 +1,30 @@
 //! The recorded data, from the files of the workspace.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 use toml::Spanned;
 
+use super::problems::{indexed, papers_problems};
 use super::{
     Dataset, Joint, KindCode, Origin, Paper, PrintedTable, Recorded, RecordedCell, RecordedColumn,
     RecordedDeviation, RecordedTable, Together, Values,
 };
-use crate::command::plan::DataTrouble;
 use crate::command::records::inputs_as_recorded;
 use crate::command::session::Session;
 use crate::command::{Answer, Lab, error_chain};
 use crate::config::entry::{Entry, TableColumn};
 use crate::config::envelope::Reading;
-use crate::config::papers::check_tables;
 use crate::config::self_check;
 use crate::costs::Costs;
-use crate::data::DataStore;
 use crate::documents::{Sources, articles};
-use crate::files::read_source;
 use crate::history::{Set, Tolerances};
 use crate::judge::{self, Beside, Judged, Others, judge_all};
 use crate::measured::{Measured, Table};
 use crate::printed::{Printed, six_digits, twelve_digits, with_digits};
-use crate::render::{IndexLine, columns_of, counted, kind_file, ours_like};
-use crate::results::{Committed, PLOT, folder, missing_file, read_committed};
-use kibitz_text::{Diagnostic, Diagnostics, Exit, Severity};
+use crate::render::{IndexLine, columns_of, kind_file, ours_like};
+use crate::results::{Committed, PLOT, folder, read_committed};
+use kibitz_text::{Diagnostic, Exit};
 
 impl Lab {
     /// Everything recorded in the workspace, or of the last run; nothing is run.
@@ -150,112 +146,6 @@ impl Lab {
         recorded.papers = papers(&session, &mut texts);
         Ok(recorded)
     }
-}
-
-impl Recorded {
-    /// Takes note of problems and of the exit code for them.
-    fn problem(&mut self, exit: Exit, problems: Diagnostics) {
-        if !problems.is_empty() {
-            self.exit = self.exit.max(Some(exit));
-            self.problems.append(problems);
-        }
-    }
-
-    /// Takes note of the experiments whose files cannot be used.
-    fn leave_out_broken(&mut self, session: &Session<'_>) {
-        for (id, own) in &session.catalog.broken {
-            let why = format!(
-                "experiments/{id}.toml has {}",
-                counted(own.len(), "problem", "problems")
-            );
-            self.left_out.push((id.clone(), why));
-        }
-        self.problem(Exit::BadInput, session.catalog.problems_of(|_| true));
-    }
-
-    /// Takes note of a table whose record cannot be used.
-    fn leave_out(&mut self, id: &str, why: String) {
-        let problem = Diagnostic::new(why.clone());
-        let note = format!(
-            "restore the file, or `{} reproduce --bless {id}` records the table anew",
-            self.program
-        );
-        self.problem(Exit::Negative, Diagnostics::from(problem.with_note(note)));
-        self.left_out.push((id.to_owned(), why));
-    }
-
-    /// Takes note of a table without values that was recorded once, unless that is known already.
-    fn miss(&mut self, id: &str, results: &Path, known_before: &BTreeSet<String>) {
-        if self.left_out.iter().any(|(known, _)| known == id) {
-            return;
-        }
-        if let Some(missing) = missing_file(results, id) {
-            self.leave_out(id, format!("{missing} is missing"));
-        } else if known_before.contains(id) {
-            let why = format!("results/{id} is missing, which results/index.json lists");
-            self.leave_out(id, why);
-        }
-    }
-
-    /// Takes note of data files below a table that are not those declared.
-    fn look_at_data(
-        &mut self,
-        session: &Session<'_>,
-        store: &DataStore<'_>,
-        entry: &Entry,
-        notices: &mut Vec<String>,
-    ) {
-        let own = entry.experiment.data.iter().map(|used| (entry, used));
-        for (reader, used) in own.chain(session.data_below(entry)) {
-            let Err(problem) = store.check(&used.entry) else {
-                continue;
-            };
-            if problem.external && !problem.is_changed {
-                continue;
-            }
-            notices.push(format!(
-                "These values rest on `{}`, {}.",
-                used.entry, problem.what
-            ));
-            let trouble = DataTrouble {
-                entry: reader,
-                used,
-                problem,
-            };
-            let mut warning = trouble.describe(0);
-            warning.severity = Severity::Warning;
-            if self.warnings.iter().all(|known| *known != warning) {
-                self.warnings.push(warning);
-            }
-        }
-    }
-}
-
-/// The tables that `index.json` lists.
-fn indexed(results: &Path) -> BTreeSet<String> {
-    let text = std::fs::read(results.join("index.json")).ok();
-    let index = text.and_then(|text| serde_json::from_slice::<Json>(&text).ok());
-    let names = index.as_ref().and_then(Json::as_object);
-    names
-        .into_iter()
-        .flat_map(|tables| tables.keys().cloned())
-        .collect()
-}
-
-/// What is wrong with the lists of printed tables.
-fn papers_problems(session: &Session<'_>) -> Diagnostics {
-    let mut problems = Diagnostics::new();
-    let about = Path::new("experiments/papers.toml");
-    if let Some(source) = read_source(&session.lab.root, about, &mut problems) {
-        let entries = session.catalog.entries.iter();
-        let broken = session.catalog.broken.iter().map(|(id, _)| id.clone());
-        let ids: Vec<String> = entries
-            .map(|entry| entry.id().to_owned())
-            .chain(broken)
-            .collect();
-        check_tables(&source, &session.catalog.papers, &ids, &mut problems);
-    }
-    problems
 }
 
 fn papers(session: &Session<'_>, articles: &mut BTreeMap<String, String>) -> Vec<Paper> {

@@ -4,6 +4,7 @@
 //! Numbers are there twice where both matter: as they are written in `compare.csv`, and for drawing.
 
 mod gather;
+mod problems;
 
 use std::collections::BTreeMap;
 
