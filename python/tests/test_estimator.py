@@ -28,7 +28,7 @@ def labels(no: Any, yes: Any) -> list[Any]:
 SCORERS = (
     "accuracy", "balanced_accuracy", "f1", "f1_macro", "f1_micro", "f1_weighted", "precision", "precision_macro",
     "recall", "recall_weighted", "jaccard", "roc_auc", "roc_auc_ovr", "average_precision", "neg_log_loss",
-    "neg_brier_score", "matthews_corrcoef", "top_k_accuracy",
+    "neg_brier_score", "matthews_corrcoef",
 )  # fmt: skip
 
 

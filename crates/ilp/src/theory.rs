@@ -4,8 +4,8 @@ use std::fmt::{self, Write as _};
 
 use crate::coverage::Coverage;
 use crate::learn::mml::Message;
-use crate::printer::print_atom;
 use crate::learn::{Learned, Learner, NoProgress, Progress, Reach, Remark, Stop};
+use crate::printer::print_atom;
 use crate::problem::Problem;
 use crate::prover::Limits;
 use crate::task::Task;

@@ -259,7 +259,6 @@ class RuleLearner:
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
         _, self._background, self._bias = texts.texts
-        self._place = texts.place
         self._warn_of_numbers(self.background if background is None else background, [*pos, *others])
         return self
 
@@ -371,7 +370,7 @@ class RuleLearner:
         each = list(dict.fromkeys(examples))
         if not each or not self.rules_:
             return [False] * len(examples)
-        told = ask("judge", self._place, **self._task(each), theory=self.theory_.text)
+        told = ask("judge", _Texts().place, **self._task(each), theory=self.theory_.text)
         if told["undecided"]:
             warn([{"message": f"{told['undecided']} proofs met a bound and count as not covered"}])
         covered = dict(zip(each, told["covered"]))
@@ -420,7 +419,7 @@ class RuleLearner:
         """The proof of an example, or the literal that fails."""
         row = tuple(example) if isinstance(example, (tuple, list)) else (example,)
         (own,), _ = facts(self.target, self._rows([row]))
-        told = ask("explain", self._place, **self._task([own]), theory=self.theory_.text, example=own)
+        told = ask("explain", _Texts().place, **self._task([own]), theory=self.theory_.text, example=own)
         return str(told["text"])
 
     def __repr__(self) -> str:

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use kibitz_ilp::learn::LearnError;
-use kibitz_ilp::{Atom, Confusion, Coverage, Evaluator, Layout, Problem, Source, Unsolved, print_clause};
+use kibitz_ilp::{
+    Atom, Confusion, Coverage, Evaluator, Layout, Problem, Source, Unsolved, print_clause,
+};
 use kibitz_text::{Exit, Failure, SourceFile, print};
 use serde_json::{Value, json};
 

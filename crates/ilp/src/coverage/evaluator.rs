@@ -293,6 +293,7 @@ mod tests {
             .expect("valid");
         let limits = Limits {
             steps: STEPS_BETWEEN_QUESTIONS,
+            depth: u32::MAX,
             ..Limits::default()
         };
         let mut evaluator = Evaluator::new(&db, limits, &examples, &examples);

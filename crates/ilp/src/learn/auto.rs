@@ -183,7 +183,7 @@ impl Selection<'_> {
                     }
                     // Should there be no time for others, this is learned from all examples.
                     if has_ended && self.is_split {
-                        let new = self.from_all(learner, progress)?;
+                        let new = self.learn_whole(learner, progress)?;
                         steps += new.learned.steps;
                         is_over = new.learned.stop == Stop::Interrupted;
                         if whole.as_ref().is_none_or(|whole| new.right >= whole.right) {
@@ -213,7 +213,7 @@ impl Selection<'_> {
                 learned: best.learned.clone(),
             },
             _ => {
-                let new = self.from_all(best.learner, progress)?;
+                let new = self.learn_whole(best.learner, progress)?;
                 steps += new.learned.steps;
                 is_over = new.learned.stop == Stop::Interrupted;
                 match whole {
@@ -239,7 +239,7 @@ impl Selection<'_> {
                 if is_over || chosen.right == count(self.all()) {
                     break;
                 }
-                let Ok(other) = self.from_all(&**other, &mut Quiet(progress)) else {
+                let Ok(other) = self.learn_whole(&**other, &mut Quiet(progress)) else {
                     continue;
                 };
                 steps += other.learned.steps;
@@ -264,7 +264,7 @@ impl Selection<'_> {
     }
 
     /// What a learner learns from all examples.
-    fn from_all(
+    fn learn_whole(
         &self,
         learner: &dyn Learner,
         progress: &mut (dyn Progress + Send),

@@ -15,8 +15,8 @@ mod significance;
 
 use self::search::{Partial, Search};
 use super::encode::encode;
-use super::proof_count::ProofCount;
 use super::learner::steps_of_turn;
+use super::proof_count::ProofCount;
 use super::{LearnError, Learned, Learner, Progress, Stop};
 use crate::eval::decode;
 use crate::prover::Limits;

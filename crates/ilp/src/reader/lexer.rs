@@ -400,9 +400,10 @@ impl<'t> Lexer<'t> {
         }
         let written = &self.text[start..self.offset];
         let too_large = || self.error(start, ReadErrorKind::NumberTooLarge(written.to_owned()));
-        let text = match written.contains('_') {
-            true => Cow::Owned(written.replace('_', "")),
-            false => Cow::Borrowed(written),
+        let text = if written.contains('_') {
+            Cow::Owned(written.replace('_', ""))
+        } else {
+            Cow::Borrowed(written)
         };
         if real {
             let value: f64 = text.parse().map_err(|_| too_large())?;

@@ -179,9 +179,11 @@ fn source_clauses(
             SentenceKind::Clause(clause) => clauses.push(clause),
             SentenceKind::Directive(goals) | SentenceKind::Query(goals) => {
                 let goals = goals.conjuncts().into_iter();
-                remarks.extend(goals.filter_map(|goal| {
-                    source.ignored_directive(sentence.offset, goal, symbols)
-                }));
+                remarks.extend(
+                    goals.filter_map(|goal| {
+                        source.ignored_directive(sentence.offset, goal, symbols)
+                    }),
+                );
             }
         }
     }

@@ -94,7 +94,8 @@ impl Source<'_> {
         let name = symbols.name(atom.name);
         let shown = print_term(goal, symbols);
         let first = atom.args.first();
-        let is_library = matches!(first, Some(Term::Compound(own, _)) if symbols.name(*own) == "library");
+        let is_library =
+            matches!(first, Some(Term::Compound(own, _)) if symbols.name(*own) == "library");
         let (message, help) = match name {
             "table" => (
                 format!("ignored `:- {shown}`: tables are not supported"),

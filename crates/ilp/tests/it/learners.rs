@@ -161,7 +161,10 @@ fn proofs_that_there_is_no_time_for_are_undecided() {
     assert!(!theory.clauses.is_empty());
     assert_eq!(tp + fn_ + tn + fp, 6_000);
     // A thousand proofs are made before the first question.
-    assert!(theory.total.left_out > 5_000 * (theory.clauses.len() - 1), "{theory}");
+    assert!(
+        theory.total.left_out > 5_000 * (theory.clauses.len() - 1),
+        "{theory}"
+    );
     assert_eq!(theory.total.left_out, theory.total.undecided);
     assert_eq!(theory.stop, Stop::Interrupted);
     assert!(!theory.is_correct() && theory.message().is_none());

@@ -115,7 +115,7 @@ fn recursion_may_be_asked_for_by_a_predicate_of_the_body() {
             [
                 "exit 0",
                 "f(A,B) :- tail(A,B), empty(B).",
-                "f(A,B) :- tail(A,C), f(C,D), head(A,E), cons(E,D,B)."
+                "f(A,B) :- tail(A,C), head(A,D), f(C,E), cons(D,E,B)."
             ],
             "{learner}"
         );
@@ -128,7 +128,10 @@ fn a_message_is_that_of_the_theory_below_it() {
     insta::assert_snapshot!("message-of-auto", said(&case, &["--learner", "auto"]));
     let negated = said(&case, &["--negation"]);
     assert!(negated.starts_with("exit 0"), "{negated}");
-    assert!(negated.contains("one(A) :- edge(A,B), \\+ other(A,B).  % tp 17 fn 0 tn 13 fp 0"), "{negated}");
+    assert!(
+        negated.contains("one(A) :- edge(A,B), \\+ other(A,B).  % tp 17 fn 0 tn 13 fp 0"),
+        "{negated}"
+    );
 }
 
 /// No learner panics, and what one calls a solution is one.

@@ -4,8 +4,8 @@
 //! Theories are compared in a code that has both: of each literal its predicate, and for each argument
 //! one of the clause's variables, or a constant; literals and clauses in any order.
 
-use super::message::{Code, log_star};
 use super::learner::own_examples;
+use super::message::{Code, log_star};
 use super::{Criterion, Message, Mml, Subject};
 use crate::learn::{LearnError, Learned, Learner as _, Lff, Progress, Stop};
 use crate::problem::Problem;

@@ -10,15 +10,16 @@ use crate::task::source::{Source, WITHOUT_MEANING, as_count, as_indicator};
 use crate::term::{Atom, Constant, SymbolTable, Term};
 
 /// Calls of the learners that the files were made for.
-const WITHOUT_EFFECT: [&str; 4] = [
-    "aleph",
-    "aleph_read_all",
-    "read_all",
-    "induce",
-];
+const WITHOUT_EFFECT: [&str; 4] = ["aleph", "aleph_read_all", "read_all", "induce"];
 
 /// Other directives that are Prolog's, not an example that is false.
-const FOR_PROLOG: [&str; 5] = ["initialization", "table", "consult", "include", "load_files"];
+const FOR_PROLOG: [&str; 5] = [
+    "initialization",
+    "table",
+    "consult",
+    "include",
+    "load_files",
+];
 
 impl Collected {
     pub(super) fn directive(
