@@ -45,8 +45,8 @@ def facts() -> None:
     pairs = list(zip(parent["of"], parent["child"]))
     pos, neg = pairs[:20], [(b, a) for a, b in pairs[:20]]
     model = RuleLearner({"parent": parent}, learner="foil", max_body=1)
-    print(f"a million facts as text: {best(lambda: model._texts(2)):.2f} s")
-    print(f"read, and a rule learned: {best(lambda: model.fit(pos, neg), 1):.2f} s")
+    print(f"a million facts as text: {best(lambda: model._texts(2, model.background).texts):.2f} s")
+    print(f"read, and a rule learned: {best(lambda: model.fit(pos, neg=neg), 1):.2f} s")
     print(model.theory_)
 
 

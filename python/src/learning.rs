@@ -12,12 +12,17 @@ use pyo3::prelude::*;
 
 use crate::signals::Signals;
 
+/// How long what was learned is verified after a limit on time or an interrupt.
+const TIME_TO_VERIFY: Duration = Duration::from_millis(500);
+
 /// Tells a function of Python of every clause, and looks for Ctrl-C and at the clock.
 struct Watch {
     callback: Option<Py<PyAny>>,
     signals: Signals,
     end: Option<Instant>,
     is_late: bool,
+    /// Since when the search is over.
+    over: Option<Instant>,
     /// What ended the search: an exception of the callback.
     raised: Option<PyErr>,
 }
@@ -51,7 +56,16 @@ impl Progress for Watch {
     fn keep_going(&mut self) -> bool {
         self.is_late |= self.end.is_some_and(|end| Instant::now() >= end);
         // The best so far is what the caller gets: an interrupt is told, not raised.
-        self.raised.is_none() && self.signals.keep_going() && !self.is_late
+        let goes_on = self.raised.is_none() && self.signals.keep_going() && !self.is_late;
+        if !goes_on {
+            self.over.get_or_insert_with(Instant::now);
+        }
+        goes_on
+    }
+
+    fn keep_verifying(&mut self) -> bool {
+        // Asks for Ctrl-C and the clock, too.
+        self.keep_going() || (self.over).is_some_and(|over| over.elapsed() < TIME_TO_VERIFY)
     }
 }
 
@@ -93,6 +107,7 @@ pub(crate) fn learn(
         signals: Signals::default(),
         end: limit.and_then(|limit| Instant::now().checked_add(limit)),
         is_late: false,
+        over: None,
         raised: None,
     };
     let mut answer = py.detach(|| {

@@ -31,7 +31,10 @@ def test_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
     assert "grandparent(" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["_prolog", "_toml", "chess", "ilp", "lab", "minesweeper", "qsim"])
+MODULES = ("_estimator", "_frames", "_prolog", "_theory", "_toml", "chess", "ilp", "lab", "minesweeper", "qsim")
+
+
+@pytest.mark.parametrize("name", MODULES)
 def test_docstrings_print_what_they_say(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("polars")
     monkeypatch.chdir(ROOT)

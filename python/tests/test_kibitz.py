@@ -28,17 +28,18 @@ def learner(background: object) -> ilp.RuleLearner:
 def test_a_folder_and_tuples_give_the_same_theory() -> None:
     theory = ilp.learn(TASK, "foil")
     assert theory.is_correct
-    model = learner(PARENT).fit(POS, NEG)
+    model = learner(PARENT).fit(POS, neg=NEG)
     assert theory.text.strip() == model.theory_.text.strip() == RULE
     assert model.rules_[0]["tp"] == 3 and model.rules_[0]["fp"] == 0
 
 
 def test_a_rule_has_parts_and_a_theory_goes_both_ways() -> None:
-    model = learner(PARENT).fit(POS, NEG)
+    model = learner(PARENT).fit(POS, neg=NEG)
     assert (model.rules_[0]["head"], model.rules_[0]["body"]) == ("grandparent(A,B)", ["parent(C,B)", "parent(A,C)"])
-    before = model.predict(POS + NEG)
-    assert model.use(model.theory_.program).predict(POS + NEG) == before
-    assert model.use("grandparent(A,B) :- parent(A,B).").predict([("ann", "bob"), ("ann", "dan")]) == [True, False]
+    before = list(model.predict(POS + NEG))
+    assert list(model.use(model.theory_.program).predict(POS + NEG)) == before
+    given = model.use("grandparent(A,B) :- parent(A,B).")
+    assert list(given.predict([("ann", "bob"), ("ann", "dan")])) == [True, False]
 
 
 def test_an_interrupt_gives_the_best_so_far() -> None:
@@ -93,8 +94,8 @@ def test_scikit_learn_clones_and_validates() -> None:
 
 
 def test_explanations_name_what_fails() -> None:
-    model = learner(PARENT).fit(POS, NEG)
-    assert model.predict([("ann", "eve"), ("eve", "ann"), ("ann", "eve")]) == [True, False, True]
+    model = learner(PARENT).fit(POS, neg=NEG)
+    assert list(model.predict([("ann", "eve"), ("eve", "ann"), ("ann", "eve")])) == [True, False, True]
     assert "parent(ann,cas)" in model.explain(("ann", "eve"))
     assert model.explain(("eve", "ann")) != model.explain(("ann", "eve"))
 
@@ -110,7 +111,7 @@ def test_terms_are_quoted_and_what_is_missing_is_refused() -> None:
         with pytest.raises(KibitzError, match="missing"):
             term(missing)
     with pytest.raises(KibitzError, match="parent: row 1"):
-        learner([("ann", "bob"), ("ann", None)]).fit(POS, NEG)
+        learner([("ann", "bob"), ("ann", None)]).fit(POS, neg=NEG)
 
 
 def test_mistakes_have_places(tmp_path: Path) -> None:
@@ -180,8 +181,6 @@ def test_headlines_are_those_of_the_index() -> None:
         matching = counts["matches"] + counts["matches (weak)"]
         assert f"{counts['compared']} values compared: {matching} match" in section
     assert len(lab.table("jansen2000/table2", ROOT)) > 0
-    with pytest.raises(KibitzError):
-        lab.table("no/table", ROOT)
 
 
 def test_frames_are_imported_when_used() -> None:

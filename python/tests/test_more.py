@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import signal
+import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any, Callable, Iterator
 
 import pytest
 
-from kibitz import KibitzError, KibitzWarning, _frames, chess, ilp, lab, minesweeper, qsim
+from kibitz import KibitzError, KibitzWarning, chess, ilp, lab, minesweeper, qsim, set_frames
 
 from conftest import ROOT, first_games
 
@@ -41,12 +42,58 @@ def test_games_are_taken_over_by_arrow() -> None:
 
 def test_a_table_outlives_whoever_took_it() -> None:
     polars = pytest.importorskip("polars")
-    table = chess.attributes(["8/8/8/8/8/6k1/4q3/7K b - - 0 1"] * 3)
+    table = chess.attributes(polars.Series(["8/8/8/8/8/6k1/4q3/7K b - - 0 1"] * 3))
     assert table.height == 3
     games = chess.read_games(PGN)
     frames = [polars.DataFrame(games) for _ in range(3)]
     del games
     assert frames[0].equals(frames[2])
+
+
+@pytest.fixture
+def default_frames() -> Iterator[None]:
+    yield
+    set_frames(None)
+
+
+def kind(table: object) -> str:
+    return type(table).__module__.split(".")[0]
+
+
+FEN = "8/8/8/8/8/6k1/4q3/7K b - - 0 1"
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars"])
+def test_the_kind_of_frame_that_goes_in_comes_out(name: str, default_frames: None) -> None:
+    module = pytest.importorskip(name)
+    other = pytest.importorskip({"pandas": "polars", "polars": "pandas"}[name])
+    assert other
+    assert kind(chess.attributes(module.Series([FEN] * 2))) == name
+    rows = module.DataFrame({"x": [1.0, 0.0] * 4})
+    assert kind(chess.choice_model(rows, [2, 4, 6, 8], [0, 0, 0, 1]).frame()) == name
+    samples = module.DataFrame({"time": [0.0, 1.0], "amount": [10.0, 7.0]})
+    assert kind(qsim.check(tank(), samples).path()) == name
+    set_frames("plain")
+    assert isinstance(qsim.check(tank(), samples).path(), dict)
+
+
+def test_other_data_has_plain_columns_and_the_kind_can_be_chosen(default_frames: None) -> None:
+    assert isinstance(chess.attributes([FEN]), dict)
+    assert isinstance(qsim.check(tank(), [{"time": 0, "amount": 10.0}, {"time": 1, "amount": 7.0}]).path(), dict)
+    for name in ("pandas", "polars"):
+        pytest.importorskip(name)
+        set_frames(name)
+        assert kind(chess.attributes([FEN])) == kind(lab.table("jansen2000/table2", ROOT)) == name
+    with pytest.raises(KibitzError, match="unknown kind of frame"):
+        set_frames("panda")
+
+
+def test_without_data_frames_are_those_that_the_program_imported() -> None:
+    for name in ("pandas", "polars"):
+        pytest.importorskip(name)
+        code = f"import {name}; from kibitz import lab; print(type(lab.table('jansen2000/table2', {str(ROOT)!r})))"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert f"'{name}." in done.stdout
 
 
 @pytest.mark.parametrize("absent", [["polars"], ["polars", "pyarrow"], ["polars", "pandas"]])
@@ -59,6 +106,50 @@ def test_frames_are_those_that_are_there(monkeypatch: pytest.MonkeyPatch, absent
     seen = chess.games(PGN)
     assert isinstance(seen, dict) == ("pandas" in absent)
     assert list(seen["white"]) == expected
+
+
+@pytest.mark.parametrize("name", ["pandas", "polars", "plain"])
+def test_numbers_of_tables_are_numbers(name: str, default_frames: None) -> None:
+    if name != "plain":
+        pytest.importorskip(name)
+    set_frames(name)
+    table = lab.table("jansen2000/table2", ROOT)
+    assert all(isinstance(own, int) for own in _values(table["n"]))
+    noise = lab.table("beyond/noise", ROOT)
+    assert all(isinstance(own, float) for own in _values(noise["sd"]) if own is not None)
+    if name == "pandas":
+        assert [str(table[column].dtype) for column in ("n", "sd", "samples", "value")] == ["int64"] + ["float64"] * 3
+    if name == "polars":
+        assert [str(table[column].dtype) for column in ("n", "sd", "samples", "value")] == ["Int64"] + ["Float64"] * 3
+
+
+def _values(column: Any) -> list[Any]:
+    return list(column.tolist() if hasattr(column, "tolist") else column)
+
+
+def test_missing_files_are_missing_and_names_are_suggested(tmp_path: Path) -> None:
+    nowhere = tmp_path / "nothere.toml"
+    for call in (
+        lambda: qsim.simulate(nowhere),
+        lambda: qsim.simulate(str(nowhere)),
+        lambda: ilp.learn(tmp_path / "task", "foil"),
+        lambda: ilp.learn(TASK, "foil", test=tmp_path / "more.pl"),
+        lambda: ilp.cross_validate(tmp_path / "task", "foil"),
+        lambda: chess.read_games(tmp_path / "games.pgn"),
+        lambda: chess.PlayerModel.fit(tmp_path / "games.pgn", "Fischer"),
+        lambda: chess.PlayerModel.load(tmp_path / "model.toml"),
+        lambda: lab.table("jansen2000/tabel2", ROOT),
+        lambda: lab.table("jansen2000/table2", tmp_path),
+    ):
+        with pytest.raises(FileNotFoundError) as error:
+            call()
+        assert isinstance(error.value, KibitzError) and error.value.filename
+        assert not str(error.value).startswith("error")
+    assert qsim.simulate("bathtub").text == qsim.simulate(TUB).text
+    with pytest.raises(KibitzError, match="did you mean 'bathtub'"):
+        qsim.simulate("bathtube")
+    with pytest.raises(KibitzError, match="did you mean 'jansen2000/table2'"):
+        lab.table("jansen2000/tabel2", ROOT)
 
 
 def test_bad_games_are_counted_in_a_warning(tmp_path: Path) -> None:
@@ -284,13 +375,13 @@ def test_what_is_not_obeyed_or_undecided_is_a_warning(tmp_path: Path) -> None:
     with pytest.raises(KibitzError, match="layout"):
         ilp.learn(TASK, "foil", layout="swi")
     with pytest.raises(TypeError, match="max_bodies"):
-        ilp.cross_validate(TASK, "foil", max_bodies=2)
+        ilp.cross_validate(TASK, "foil", **{"max_bodies": 2})  # type: ignore[arg-type]
 
 
 def test_proofs_without_an_end_are_warned_of() -> None:
     loop = "far(A,B) :- far(B,A).\nnear(a,b).\nnear(b,c).\n"
     model = ilp.RuleLearner(loop, target="t", learner="foil", bias="body_pred(near,2).\n")
-    model.fit([("a", "b"), ("b", "c")], [("c", "a"), ("b", "a")])
+    model.fit([("a", "b"), ("b", "c")], neg=[("c", "a"), ("b", "a")])
     with pytest.warns(KibitzWarning, match="count as not covered"):
         model.use("t(A,B) :- far(A,B).").predict([("a", "b")])
 
@@ -312,6 +403,24 @@ def test_probabilities_are_an_array() -> None:
     assert len(seen.guesses()["player"]) > 0
 
 
+def test_an_analysis_counts_tiles_from_zero() -> None:
+    seen = minesweeper.analyse("3x2/1\n01.\n01.\n")
+    assert seen.best is not None and seen.best["tile"] == (0, 2)
+    assert {tuple(tile) for tile in zip(seen.guesses()["row"], seen.guesses()["column"])} <= {(0, 2), (1, 2)}
+    assert seen.fifty_fifties == [[[(0, 2)], [(1, 2)]]]
+    assert seen.json["best"]["tile"] == [1, 3]
+    sure = minesweeper.analyse("5x4/4\n.....\n.21..\n.101.\n.101.\n")
+    for own in sure.certain:
+        assert sure.probabilities[own["tile"]] == float(own["mine"])
+        assert all(sure.solve["mine"][row][column] is None for row, column in own["because"])
+    assert repr(seen).startswith("Analysis(2 rows, 3 columns") and "best (0, 2)" in repr(seen)
+    page = sure._repr_html_()
+    assert page.count("<tr>") == 5 and "safe" in page and page.startswith("<table>")
+    board = minesweeper.generate("6x5/4", 1, first=(0, 5), no_guess=True, certificate=True)[0]
+    assert board["first"] == (0, 5) and board["certificate"]["first"] == (0, 5)
+    assert board["board"][0][5] != "*"
+
+
 def test_probabilities_are_lists_without_numpy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "numpy", None)
     assert minesweeper.analyse("3x2/1\n01.\n01.\n").probabilities[0][2] == 0.5
@@ -323,9 +432,11 @@ def test_series_say_how_to_make_them_again() -> None:
         assert list(seen["seed"]) == [9] * 3 and list(seen["player"]) == [player] * 3
         assert list(seen["game"]) == [0, 1, 2]
     with pytest.raises(KibitzError, match="begins where it likes"):
-        minesweeper.series("5x5/3", "rules", 1, first=(1, 1))
-    with pytest.raises(KibitzError, match="rows go to 5"):
-        minesweeper.series("5x5/3", "exact", 1, first=(6, 1))
+        minesweeper.series("5x5/3", "rules", 1, first=(0, 0))
+    with pytest.raises(KibitzError, match="rows go from 0 to 4"):
+        minesweeper.series("5x5/3", "exact", 1, first=(5, 1))
+    with pytest.raises(KibitzError, match="count from zero"):
+        minesweeper.series("5x5/3", "exact", 1, first=(-1, 1))
     with pytest.raises(KibitzError, match="no_guess=True"):
         minesweeper.generate("5x5/3", max_rule="sets")
 

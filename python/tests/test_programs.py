@@ -149,11 +149,21 @@ def test_boards(program: Program, options: dict[str, Any]) -> None:
     switches = [
         part
         for name, value in options.items()
-        for part in switch(name, f"{value[0]},{value[1]}" if name == "first" else value)
+        for part in switch(name, f"{value[0] + 1},{value[1] + 1}" if name == "first" else value)
     ]
     command = ["generate", "--level", "9x9/10", "--count", 3, "--format", "json", *switches]
     told = program("kibitz-minesweeper", *command).splitlines()
-    assert minesweeper.generate("9x9/10", 3, **options) == [json.loads(line) for line in told]
+    boards = minesweeper.generate("9x9/10", 3, **options)
+    for board, line in zip(boards, told):
+        known = json.loads(line)
+        # Here places count from zero, and those of certificates are rows and columns, too.
+        assert board["first"] == tuple(own - 1 for own in known["first"])
+        steps = known.get("certificate", {}).get("steps", [])
+        seen = board.get("certificate", {}).get("steps", [])
+        assert [9 * row + column for row, column in (own["tile"] for own in seen)] == [own["tile"] for own in steps]
+        of_places = ("first", "certificate")
+        assert {**board, **dict.fromkeys(of_places)} == {**known, **dict.fromkeys(of_places)}
+    assert len(boards) == len(told) == 3
 
 
 @pytest.mark.parametrize("options", [{}, {"attributes": "paper"}, {"phases": True}, {"select": "mml"}])

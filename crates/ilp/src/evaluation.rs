@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::coverage::{BitSet, Coverage, Evaluator};
+use crate::coverage::{Coverage, Evaluator};
 use crate::problem::Problem;
 use crate::prover::{Limits, ProverError};
 use crate::task::Task;
@@ -222,25 +222,41 @@ impl Problem<'_> {
     pub fn test(
         &self,
         clauses: &[Clause],
-        [positive, negative]: [&[Atom]; 2],
+        examples: [&[Atom]; 2],
         limits: Limits,
     ) -> Result<Confusion, ProverError> {
+        self.test_while(clauses, examples, limits, &mut || true)
+    }
+
+    /// The same by the proofs that there is time for: see [`Evaluator::theory_while`].
+    ///
+    /// # Errors
+    /// As [`Problem::test`].
+    pub fn test_while(
+        &self,
+        clauses: &[Clause],
+        examples: [&[Atom]; 2],
+        limits: Limits,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<Confusion, ProverError> {
+        let total = self.coverage_of(clauses, examples, limits, keep_going)?;
+        Ok(Confusion::from(&total))
+    }
+
+    /// What clauses cover together.
+    pub(crate) fn coverage_of(
+        &self,
+        clauses: &[Clause],
+        [positive, negative]: [&[Atom]; 2],
+        limits: Limits,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<Coverage, ProverError> {
         let mut evaluator = Evaluator::new(self.database(), limits, positive, negative);
-        let (mut right, mut wrong) = (
-            BitSet::with_capacity(positive.len()),
-            BitSet::with_capacity(negative.len()),
-        );
-        for coverage in evaluator.theory(clauses)? {
-            right.union_with(&coverage.positive);
-            wrong.union_with(&coverage.negative);
+        let mut total = Coverage::nothing(positive.len(), negative.len());
+        for coverage in evaluator.theory_while(clauses, keep_going)? {
+            total.union(&coverage);
         }
-        let [tp, fp] = [right, wrong].map(|set| set.count_ones(..));
-        Ok(Confusion {
-            tp,
-            fn_: positive.len() - tp,
-            tn: negative.len() - fp,
-            fp,
-        })
+        Ok(total)
     }
 }
 

@@ -2,9 +2,11 @@
 
 use serde_json::{Value, json};
 
+use crate::coverage::RaisedError;
 use crate::evaluation::{Confusion, Share};
 use crate::learn::mml::Message;
-use crate::printer::print_clause;
+use crate::printer::{print_atom, print_clause};
+use crate::term::SymbolTable;
 use crate::theory::Theory;
 use crate::why_not::WhyNot;
 
@@ -23,14 +25,26 @@ impl Theory {
             "learner": self.learner,
             "ending": self.ending(),
             "steps": self.steps,
-            "message": self.message.as_ref().map(Message::json),
+            "message": self.message().map(Message::json),
             "bounds": self.reach.to_string(),
             "why-not": why_not.findings,
             "clauses": clauses.collect::<Value>(),
             "training": Confusion::from(&self.total).json(),
             "undecided": self.total.undecided,
+            "left-out": self.total.left_out,
             "raised": self.total.raised,
+            "first-raised": self.total.first_raised.as_ref().map(|first| first.json(&self.symbols)),
             "test": test.map(Confusion::json),
+        })
+    }
+}
+
+impl RaisedError {
+    /// The `example` and the `error` in words.
+    pub fn json(&self, symbols: &SymbolTable) -> Value {
+        json!({
+            "example": print_atom(&self.example, symbols).to_string(),
+            "error": self.error.describe(symbols, &[]),
         })
     }
 }

@@ -69,7 +69,7 @@ mod unsolved;
 mod verify;
 mod why_not;
 
-pub use coverage::{BitSet, Coverage, Evaluator, bits_where};
+pub use coverage::{BitSet, Coverage, Evaluator, RaisedError, bits_where};
 pub use evaluation::{Confusion, Share, Split};
 pub use explain::{By, ExampleError, Explanation, FailedClause, ProvedGoal, Reason};
 pub use lgg::lgg_clauses;

@@ -182,6 +182,10 @@ impl<'a> Writer<'a> {
     fn constant(&mut self, constant: Constant) {
         match constant {
             Constant::Int(value) => self.push(&value.to_string()),
+            Constant::Real(value) if value.0.is_infinite() => {
+                let sign = if value.0 < 0.0 { "-" } else { "" };
+                self.push(&format!("{sign}1.0Inf"));
+            }
             Constant::Real(value) => self.push(&format!("{:?}", value.0)),
             Constant::Symbol(symbol) => self.name(self.symbols.name(symbol)),
             Constant::Text(symbol) => self.quoted(self.symbols.name(symbol), '"'),

@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 use crate::coverage::Coverage;
 use crate::learn::mml::Message;
 use crate::learn::{Learned, Learner, NoProgress, Progress, Reach, Remark, Stop};
+use crate::printer::print_atom;
 use crate::problem::Problem;
 use crate::prover::Limits;
 use crate::task::Task;
@@ -39,8 +40,8 @@ pub struct Theory {
     pub reach: Reach,
     /// Candidate literals or clauses evaluated; the same on every machine.
     pub steps: u64,
-    /// How long its message is (mml).
-    pub message: Option<Message>,
+    /// How long its message is (mml); see [`Theory::message`].
+    message: Option<Message>,
 }
 
 impl Theory {
@@ -48,6 +49,12 @@ impl Theory {
     pub fn is_correct(&self) -> bool {
         let [_, fn_, _, fp] = self.total.confusion();
         fn_ + fp + self.total.undecided == 0
+    }
+
+    /// How long the message of the printed clauses is, given the examples of the task (mml). There is
+    /// none where the verified theory is not the one that the message tells.
+    pub fn message(&self) -> Option<&Message> {
+        self.message.as_ref()
     }
 
     /// Why the search ended, in words.
@@ -93,14 +100,10 @@ impl Theory {
         }
     }
 
-    /// Lines about proofs that met a bound or raised an error, as Prolog comments; empty if none did.
+    /// Lines about proofs that met a bound, raised an error or were not made, as Prolog comments; empty
+    /// if there are none.
     pub fn undecided(&self) -> String {
-        let line = |n: usize, what: &str| match n {
-            0 => String::new(),
-            n => format!("% {n} proofs {what} and count as not covered\n"),
-        };
-        let raised = line(self.total.raised, "raised an error");
-        line(self.total.undecided, "met a bound") + &raised
+        self.total.undecided_lines(&self.symbols)
     }
 
     /// The clauses as Prolog text that can be loaded, each with its counts.
@@ -134,7 +137,10 @@ impl Problem<'_> {
         };
         let learned = learner.learn(self, &mut progress);
         let learned = learned.map_err(|error| Unsolved::by(self, error))?;
-        let mut theory = self.theory(learner.name(), learned, learner.limits())?;
+        let mut theory =
+            self.theory_while(learner.name(), learned, learner.limits(), &mut || {
+                progress.keep_verifying()
+            })?;
         theory.reach = learner.reach(self.task());
         Ok(theory)
     }
@@ -149,18 +155,31 @@ impl Problem<'_> {
         learned: Learned,
         limits: Limits,
     ) -> Result<Theory, Unsolved> {
+        self.theory_while(learner, learned, limits, &mut || true)
+    }
+
+    /// The same by the proofs that there is time for. Where some are left out, the clauses stay as they
+    /// are.
+    fn theory_while(
+        &self,
+        learner: &str,
+        learned: Learned,
+        limits: Limits,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<Theory, Unsolved> {
         let symbols = learned.symbols(&self.task().symbols);
+        let mut message = learned.message().cloned();
         let unfolded = learned.clauses.into_iter();
         let unfolded = unfolded.map(|clause| self.task().unfolded(&clause));
         let mut clauses: Vec<Clause> = unfolded.collect();
-        let verify = |clauses: &[Clause]| {
-            let verified = verify(self, clauses, &symbols, limits);
+        let mut verify = |clauses: &[Clause]| {
+            let verified = verify(self, clauses, &symbols, limits, keep_going);
             verified.map_err(|error| Unsolved::by(self, error))
         };
         let mut verified = verify(&clauses)?;
         // Clauses that prove nothing, alone or for others, are no part of the theory.
         // Without positive examples none can tell.
-        let mut place = if self.task().positive.is_empty() {
+        let mut place = if self.task().positive.is_empty() || verified.total.left_out > 0 {
             clauses.len()
         } else {
             0
@@ -172,19 +191,31 @@ impl Problem<'_> {
                 let mut fewer = clauses.clone();
                 fewer.remove(place);
                 let without = verify(&fewer)?;
+                if without.total.left_out > 0 {
+                    break;
+                }
                 if verified.total.positive.is_subset(&without.total.positive) {
                     (clauses, verified) = (fewer, without);
+                    message = None;
                     continue;
                 }
             }
             place += 1;
         }
         let [tp, _, _, fp] = verified.total.confusion();
-        let is_discarded = fp > tp;
+        let is_discarded = fp > tp && verified.total.left_out == 0;
         if is_discarded {
             clauses.clear();
             verified = verify(&clauses)?;
+            message = None;
         }
+        // What a learner holds to be covered may be another thing than what can be proved.
+        let message = message.filter(|own| own.tells(self.task(), [tp, fp]));
+        let stop = match learned.stop {
+            Stop::OutOfMemory => Stop::OutOfMemory,
+            _ if verified.total.left_out > 0 => Stop::Interrupted,
+            stop => stop,
+        };
         Ok(Theory {
             learner: learner.to_owned(),
             target: self.task().target,
@@ -194,10 +225,10 @@ impl Problem<'_> {
             text: verified.text,
             coverage: verified.clauses,
             total: verified.total,
-            stop: learned.stop,
+            stop,
             reach: Reach::of_bias(self.task()),
             steps: learned.steps,
-            message: learned.message,
+            message,
         })
     }
 }
@@ -250,6 +281,37 @@ impl Progress for Unfolding<'_> {
 
     fn keep_going(&mut self) -> bool {
         self.progress.keep_going()
+    }
+
+    fn keep_verifying(&mut self) -> bool {
+        self.progress.keep_verifying()
+    }
+}
+
+impl Coverage {
+    /// Lines about proofs that came to no end, as Prolog comments; empty if all did.
+    pub fn undecided_lines(&self, symbols: &SymbolTable) -> String {
+        let line = |n: usize, what: &str| match n {
+            0 => String::new(),
+            1 => format!("% 1 proof {what} and counts as not covered\n"),
+            n => format!("% {n} proofs {what} and count as not covered\n"),
+        };
+        let left_out = match self.left_out {
+            1 => line(1, "was left out, for lack of time,"),
+            n => line(n, "were left out, for lack of time,"),
+        };
+        let raised = match &self.first_raised {
+            Some(first) => {
+                let example = print_atom(&first.example, symbols);
+                let error = first.error.describe(symbols, &[]);
+                line(
+                    self.raised,
+                    &format!("raised an error (of {example}: {error})"),
+                )
+            }
+            None => line(self.raised, "raised an error"),
+        };
+        line(self.undecided - self.left_out, "met a bound") + &left_out + &raised
     }
 }
 

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::coverage::{BitSet, Coverage, Evaluator};
+use crate::coverage::{Coverage, Evaluator};
 use crate::printer::print_clause;
 use crate::problem::Problem;
 use crate::prover::{Limits, ProverError};
@@ -41,16 +41,18 @@ impl Problem<'_> {
     /// # Errors
     /// [`VerifyError`] if the text is not the theory, or cannot be carried out.
     pub fn verify(&self, theory: &[Clause], limits: Limits) -> Result<Verified, VerifyError> {
-        verify(self, theory, &self.task().symbols, limits)
+        verify(self, theory, &self.task().symbols, limits, &mut || true)
     }
 }
 
-/// Verifies clauses over symbols that may be more than those of the task.
+/// Verifies clauses over symbols that may be more than those of the task, by the proofs that there is
+/// time for.
 pub(crate) fn verify(
     problem: &Problem<'_>,
     theory: &[Clause],
     symbols: &SymbolTable,
     limits: Limits,
+    keep_going: &mut dyn FnMut() -> bool,
 ) -> Result<Verified, VerifyError> {
     let mut text = String::new();
     for clause in theory {
@@ -66,13 +68,8 @@ pub(crate) fn verify(
     let task = problem.task();
     let (positive, negative) = (&task.positive[..], &task.negative[..]);
     let mut evaluator = Evaluator::new(problem.database(), limits, positive, negative);
-    let clauses = evaluator.theory(&read)?;
-    let mut total = Coverage {
-        positive: BitSet::with_capacity(positive.len()),
-        negative: BitSet::with_capacity(negative.len()),
-        undecided: 0,
-        raised: 0,
-    };
+    let clauses = evaluator.theory_while(&read, keep_going)?;
+    let mut total = Coverage::nothing(positive.len(), negative.len());
     for coverage in &clauses {
         total.union(coverage);
     }

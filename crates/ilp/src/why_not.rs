@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use crate::coverage::Evaluator;
 use crate::encoded::Language;
 use crate::learn::bottom_clause::{Bounds, bottom_in, callable_modes};
-use crate::learn::{LearnError, NoProgress, Stop};
+use crate::learn::{LearnError, NoProgress, Progress, Stop};
 use crate::mode::{Direction, Mode};
 use crate::printer::{print_atom, print_clause};
 use crate::problem::Problem;
@@ -49,18 +49,23 @@ impl fmt::Display for WhyNot {
 
 impl Problem<'_> {
     /// Why positive examples are not covered by a theory, as [`Problem::why_not`] says; nothing if its
-    /// search was cut short, or if it cannot be found out. Nothing either where a theory by message length
+    /// search was cut short, or if it cannot be found out; what is found out before `progress` says no. Nothing either where a theory by message length
     /// leaves some out: to name these takes fewer bits than a clause for them.
-    pub fn why_not_all(&self, theory: &Theory, limits: Limits) -> WhyNot {
+    pub fn why_not_all(
+        &self,
+        theory: &Theory,
+        limits: Limits,
+        progress: &mut (dyn Progress + Send),
+    ) -> WhyNot {
         let positive = self.task().positive.iter().enumerate();
         let left = positive.filter(|(e, _)| !theory.total.positive.contains(*e));
         let left: Vec<Atom> = left.map(|(_, example)| example.clone()).collect();
         let is_over = matches!(theory.stop, Stop::Interrupted | Stop::OutOfMemory);
-        let is_chosen = theory.message.is_some() && !theory.clauses.is_empty();
+        let is_chosen = theory.message().is_some() && !theory.clauses.is_empty();
         if left.is_empty() || is_over || is_chosen {
             return WhyNot::default();
         }
-        self.why_not(&left, Some(theory), limits)
+        self.why_not_while(&left, Some(theory), limits, progress)
             .unwrap_or_default()
     }
 
@@ -77,8 +82,19 @@ impl Problem<'_> {
         theory: Option<&Theory>,
         limits: Limits,
     ) -> Result<WhyNot, LearnError> {
+        self.why_not_while(uncovered, theory, limits, &mut NoProgress)
+    }
+
+    /// The same as far as there is time.
+    fn why_not_while(
+        &self,
+        uncovered: &[Atom],
+        theory: Option<&Theory>,
+        limits: Limits,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<WhyNot, LearnError> {
         let task = self.task();
-        let Some(modes) = callable_modes(self, limits, &mut NoProgress)? else {
+        let Some(modes) = callable_modes(self, limits, &mut Silent(progress))? else {
             return Ok(WhyNot::default());
         };
         let mut inquiry = Inquiry {
@@ -106,6 +122,9 @@ impl Problem<'_> {
         let mut bare = Vec::new();
         let looked_at = &uncovered[..uncovered.len().min(MAX_EXAMPLES)];
         for example in looked_at {
+            if !progress.keep_going() {
+                break;
+            }
             match inquiry.look_at(example, theory.is_some())? {
                 Found::Nothing => bare.push(example),
                 Found::Alike(other) => alike.push((example, other)),
@@ -163,6 +182,15 @@ impl Problem<'_> {
         }
         findings.extend(task.hints());
         Ok(WhyNot { findings })
+    }
+}
+
+/// Tells nothing of what was found out while the theory was learned.
+struct Silent<'p>(&'p mut (dyn Progress + Send));
+
+impl Progress for Silent<'_> {
+    fn keep_going(&mut self) -> bool {
+        self.0.keep_going()
     }
 }
 

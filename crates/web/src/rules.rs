@@ -168,6 +168,10 @@ impl Progress for Remarks<'_> {
     fn keep_going(&mut self) -> bool {
         self.progress.keep_going()
     }
+
+    fn keep_verifying(&mut self) -> bool {
+        self.progress.keep_verifying()
+    }
 }
 
 impl LearnQuestion {
@@ -240,7 +244,7 @@ impl LearnSettings {
         }
         let limits = limits(self.memory_limit);
         let test = self.tested(&problem, &theory)?;
-        let why_not = problem.why_not_all(&theory, limits);
+        let why_not = problem.why_not_all(&theory, limits, &mut remarks);
         let named = |examples: &[Atom], covered: &BitSet, wanted: bool| {
             let examples = examples.iter().enumerate();
             let wrong = examples.filter(|(at, _)| covered.contains(*at) != wanted);

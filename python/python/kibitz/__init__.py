@@ -7,8 +7,19 @@ workspace.
 
 from __future__ import annotations
 
-from ._errors import KibitzError, KibitzWarning
+from ._errors import KibitzError, KibitzWarning, MissingFileError
+from ._frames import set_frames
 
-__all__ = ["KibitzError", "KibitzWarning", "chess", "ilp", "lab", "minesweeper", "qsim"]
+__all__ = [
+    "KibitzError",
+    "KibitzWarning",
+    "MissingFileError",
+    "chess",
+    "ilp",
+    "lab",
+    "minesweeper",
+    "qsim",
+    "set_frames",
+]
 
 from . import chess, ilp, lab, minesweeper, qsim  # noqa: E402

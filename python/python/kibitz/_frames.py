@@ -2,9 +2,65 @@
 
 from __future__ import annotations
 
+import sys
+from importlib.util import find_spec
 from typing import Any, Iterable, Iterator, Mapping, Optional, Sequence
 
 from . import _native
+from ._errors import KibitzError
+
+__all__ = ["set_frames"]
+
+_KINDS = ("polars", "pandas")
+
+_chosen: Optional[str] = None
+
+
+def set_frames(kind: Optional[str]) -> None:
+    """Chooses the kind of all frames that functions return: "pandas", "polars" or "plain" (a `dict` of lists);
+    `None` goes back to the default.
+
+    By default a function that takes data returns the kind of frame that it was given: pandas for pandas, polars
+    for polars, plain otherwise. A function that takes no data returns the kind that your program has imported
+    (polars before pandas), else the one that is installed, else plain.
+
+    >>> set_frames("plain")
+    >>> from kibitz import lab
+    >>> type(lab.table("jansen2000/table2")).__name__
+    'dict'
+    >>> set_frames(None)
+    """
+    global _chosen
+    if kind not in (None, "plain", *_KINDS):
+        raise KibitzError(f"unknown kind of frame {kind!r}: expected 'pandas', 'polars', 'plain' or None")
+    if kind in _KINDS and not _is_there(kind):
+        raise KibitzError(f"{kind} is not installed")
+    _chosen = kind
+
+
+def _is_there(name: Optional[str]) -> bool:
+    """Whether a package can be imported."""
+    if name is None:
+        return False
+    if name in sys.modules:
+        return sys.modules[name] is not None
+    return find_spec(name) is not None
+
+
+def kind_of(data: Any) -> str:
+    """The kind of a frame or of a column of it: "polars", "pandas" or "plain"."""
+    of = type(data).__module__.split(".")[0]
+    return of if of in _KINDS else "plain"
+
+
+def _kind(like: Optional[str]) -> str:
+    """The kind of a frame to return, after data of a kind, or after none."""
+    if _chosen is not None:
+        return _chosen
+    if like is not None:
+        return like
+    imported = [name for name in _KINDS if sys.modules.get(name) is not None]
+    return next((name for name in (*imported, *_KINDS) if _is_there(name)), "plain")
 
 
 def columns_of(table: Any) -> Optional[list[str]]:
@@ -33,20 +89,27 @@ def lists_of(table: Any) -> Optional[list[list[Any]]]:
     return None
 
 
-def frame(columns: Mapping[str, Sequence[Any]]) -> Any:
-    """A frame of polars, else of pandas, else the columns themselves, as installed."""
-    try:
+def frame(
+    columns: Mapping[str, Sequence[Any]], like: Optional[str] = None, types: Optional[Mapping[str, type]] = None
+) -> Any:
+    """A frame of the kind that `like` names, or that was chosen. `types` says of columns that they hold `int` or
+    `float`, even where all their values are missing."""
+    kind, known = _kind(like), {name: of for name, of in (types or {}).items() if name in columns}
+    if kind == "polars":
         import polars
 
-        return polars.DataFrame(dict(columns))
-    except ImportError:
-        pass
-    try:
+        dtypes: dict[type, Any] = {int: polars.Int64, float: polars.Float64}
+        return polars.DataFrame(dict(columns), schema_overrides={name: dtypes[of] for name, of in known.items()})
+    if kind == "pandas":
         import pandas
 
-        return pandas.DataFrame(dict(columns))
-    except ImportError:
-        return dict(columns)
+        made = pandas.DataFrame(dict(columns))
+        for name, of in known.items():
+            # Whole numbers that may be missing have a type of their own.
+            whole = "Int64" if made[name].isna().any() else "int64"
+            made[name] = made[name].astype("float64" if of is float else whole)
+        return made
+    return {name: list(values) for name, values in columns.items()}
 
 
 def columns_from(records: Iterable[dict[str, Any]]) -> dict[str, list[Any]]:
@@ -56,21 +119,19 @@ def columns_from(records: Iterable[dict[str, Any]]) -> dict[str, list[Any]]:
     return {name: [record.get(name) for record in all_records] for name in names}
 
 
-def taken_over(table: _native.Table) -> Any:
-    """A frame that takes over a table's columns by Arrow: of polars, else of pandas; else a `dict` of lists."""
-    try:
+def taken_over(table: _native.Table, like: Optional[str] = None) -> Any:
+    """A frame that takes over a table's columns by Arrow: see `frame` for its kind."""
+    kind = _kind(like)
+    if kind == "polars":
         import polars
 
         return polars.DataFrame(table)
-    except ImportError:
-        pass
-    try:
+    if kind == "pandas":
         import pandas
-    except ImportError:
-        return table.to_dict()
-    try:
-        import pyarrow
 
+        try:
+            import pyarrow
+        except ImportError:
+            return pandas.DataFrame(table.to_dict())
         return pyarrow.table(table).to_pandas()
-    except ImportError:
-        return pandas.DataFrame(table.to_dict())
+    return table.to_dict()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
 from . import _native
-from ._errors import KibitzError, checked, warn
+from ._errors import KibitzError, checked, existing, read, warn
 from ._frames import columns_from, frame
 
 __all__ = ["PlayerModel", "compare", "who"]
@@ -20,8 +20,8 @@ Progress = Callable[[str, int, int], object]
 
 def _listed(paths: Paths) -> list[str]:
     if isinstance(paths, (str, os.PathLike)):
-        return [os.fspath(paths)]
-    return [os.fspath(path) for path in paths]
+        return [existing(paths, "games")]
+    return [existing(path, "games") for path in paths]
 
 
 def _answer(text: str) -> dict[str, Any]:
@@ -94,11 +94,7 @@ class PlayerModel:
     @classmethod
     def load(cls, path: Union[str, "os.PathLike[str]"]) -> "PlayerModel":
         """Reads a model that `save` or the program wrote."""
-        try:
-            text = Path(path).read_text(encoding="utf-8")
-        except OSError as error:
-            raise KibitzError(f"no model: {error}", [{"message": str(error), "file": os.fspath(path)}]) from None
-        return cls(text, os.fspath(path))
+        return cls(read(path, "model"), os.fspath(path))
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the model into a file, which the program reads, too."""
@@ -155,7 +151,7 @@ class PlayerModel:
         bits, and what each attribute speaks for it, in bits, against the mean legal move. `number` says which
         game of the file, from one; `side` is "white" or "black", that of the model's player when left out."""
         model = ("model.toml", self.toml)
-        told = _answer(_native.explain_game(model, os.fspath(game), number, side))["game"]
+        told = _answer(_native.explain_game(model, existing(game, "games"), number, side))["game"]
         names = told["attributes"]
         rows = (
             {

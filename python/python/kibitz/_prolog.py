@@ -12,6 +12,13 @@ from ._errors import KibitzError
 _PLAIN = re.compile(r"[a-z][A-Za-z0-9_]*\Z")
 
 
+def atom(name: Any) -> str:
+    """The name of a predicate or of a type."""
+    if not isinstance(name, str) or not name:
+        raise KibitzError(f"{name!r} is not a name: expected a string that is not empty")
+    return _atom(name)
+
+
 def _atom(text: str) -> str:
     if _PLAIN.match(text):
         return text
@@ -78,5 +85,5 @@ def facts(name: str, rows: Iterable[tuple[Any, ...]]) -> tuple[list[str], int]:
 def atoms(name: str, columns: Sequence[Sequence[Any]]) -> list[str]:
     """Columns as atoms of a predicate, one a row."""
     texts = [_terms(name, column) for column in columns]
-    functor = _atom(name)
+    functor = atom(name)
     return [f"{functor}({','.join(row)})" for row in zip(*texts)]

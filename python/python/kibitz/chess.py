@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Iterable, Optional, Sequence, Union
 
 from . import _native
-from ._errors import KibitzError, warn
-from ._frames import columns_of, frame, rows_of, taken_over
+from ._errors import KibitzError, existing, warn
+from ._frames import columns_of, frame, kind_of, rows_of, taken_over
 from ._native import Table
 from ._players import PlayerModel, compare, who
 
@@ -36,11 +36,10 @@ def read_games(path: Union[str, "os.PathLike[str]"], *, moves: Optional[str] = "
     >>> polars.DataFrame(read_games("data/chute-library.pgn")).height
     98
     """
+    existing(path, "games")
     try:
         table, report = _native.games(path, moves)
-    except OSError as error:
-        raise KibitzError(str(error)) from None
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         raise KibitzError(str(error)) from None
     if report:
         warn([{"message": report}])
@@ -50,21 +49,22 @@ def read_games(path: Union[str, "os.PathLike[str]"], *, moves: Optional[str] = "
 def games(path: Union[str, "os.PathLike[str]"], *, moves: Optional[str] = "san") -> Any:
     """A frame of the games of a collection: see `read_games`.
 
-    >>> len(games("data/chute-library.pgn", moves=None))
+    >>> len(games("data/chute-library.pgn", moves=None)["white"])
     98
     """
     return taken_over(read_games(path, moves=moves))
 
 
 def attributes(positions: Iterable[str]) -> Any:
-    """A frame of the attributes of positions in FEN, from the side to move.
+    """A frame of the attributes of positions in FEN, from the side to move: of the kind of the column that the
+    positions are, a `dict` of lists for a list.
 
     >>> start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-    >>> len(attributes([start, start]))
-    2
+    >>> {len(column) for column in attributes([start, start]).values()}
+    {2}
     """
     try:
-        return taken_over(_native.attributes(list(positions)))
+        return taken_over(_native.attributes(list(positions)), kind_of(positions))
     except ValueError as error:
         raise KibitzError(str(error)) from None
 
@@ -95,10 +95,11 @@ class ChoiceModel:
     bits: float
     uniform_bits: float
     decisions: int
+    like: str = "plain"
 
     def frame(self) -> Any:
-        """A frame with an attribute a row."""
-        return frame({"attribute": self.names, "weight": self.weights, "se": self.errors})
+        """A frame with an attribute a row, of the kind of the alternatives."""
+        return frame({"attribute": self.names, "weight": self.weights, "se": self.errors}, self.like)
 
 
 def choice_model(alternatives: Any, ends: Sequence[int], chosen: Sequence[int]) -> ChoiceModel:
@@ -117,4 +118,4 @@ def choice_model(alternatives: Any, ends: Sequence[int], chosen: Sequence[int]) 
         fitted = _native.choice_model(names, rows, list(ends), list(chosen))
     except ValueError as error:
         raise KibitzError(str(error)) from None
-    return ChoiceModel(names, *fitted)
+    return ChoiceModel(names, *fitted, like=kind_of(alternatives))

@@ -9,12 +9,13 @@ import subprocess
 from pathlib import Path
 from typing import Any, Optional, Union
 
-from ._errors import KibitzError
+from ._errors import KibitzError, MissingFileError, suggestion
 from ._frames import columns_from, frame
 
 __all__ = ["dataset", "headlines", "outcomes", "table"]
 
-_NUMBERS = ("value", "sd", "se", "published", "reproduced", "difference")
+_NUMBERS = ("value", "sd", "n", "se", "samples", "published", "reproduced", "difference")
+"""Columns of numbers, of which `n` counts."""
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -28,26 +29,38 @@ def _number(text: Optional[str]) -> Optional[float]:
 
 def _read(name: str, file: str, root: _Path) -> Any:
     path = Path(root) / "results" / name / file
-    try:
-        with path.open(newline="", encoding="utf-8") as lines:
-            rows: list[dict[str, Any]] = list(csv.DictReader(lines))
-    except OSError as error:
-        raise KibitzError(f"no recorded table: {error}", [{"message": str(error), "file": str(path)}]) from None
+    results = Path(root) / "results"
+    if not path.is_file():
+        if not results.is_dir():
+            raise MissingFileError(f"{str(root)!r} is not a checkout: it has no folder results", str(path))
+        known = [f"{own.parent.parent.name}/{own.parent.name}" for own in sorted(results.glob(f"*/*/{file}"))]
+        raise MissingFileError(f"no recorded table {name!r}{suggestion(name, known)}", str(path))
+    with path.open(newline="", encoding="utf-8") as lines:
+        rows: list[dict[str, Any]] = list(csv.DictReader(lines))
+    types: dict[str, type] = {}
     for column in _NUMBERS:
         # A column with words in it stays text.
         if all(not row.get(column) or _number(row[column]) is not None for row in rows):
             for row in rows:
                 if column in row:
                     row[column] = _number(row[column])
-    return frame(columns_from(rows))
+            types[column] = float
+    counted = [row["n"] for row in rows if row.get("n") is not None]
+    if types.get("n") is float and all(isinstance(own, float) and own.is_integer() for own in counted):
+        types["n"] = int
+        for row in rows:
+            row["n"] = None if row.get("n") is None else int(row["n"])
+    return frame(columns_from(rows), types=types)
 
 
 def table(name: str, root: _Path = ".") -> Any:
     """A frame of a table's figures, of the checkout in the folder `root`.
 
+    Numbers are numbers: `n` counts, the others are floats; what is missing is missing (`None`, NaN).
+
     >>> figures = table("jansen2000/table2")
-    >>> list(figures.columns)
-    ['row', 'column', 'value', 'text', 'sd', 'n', 'se', 'samples']
+    >>> list(figures["n"])[:2]
+    [1, 1]
     """
     return _read(name, "table.csv", root)
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Iterator, Mapping, Optional, Union
 
 from . import _native
-from ._errors import KibitzError, ask, checked, warn
-from ._frames import columns_from, columns_of, frame, rows_of
+from ._errors import KibitzError, MissingFileError, ask, checked, read, suggestion, warn
+from ._frames import columns_from, columns_of, frame, kind_of, rows_of
 from ._toml import Document
 
 __all__ = ["Check", "Simulation", "check", "envision", "simulate"]
@@ -57,6 +57,24 @@ class Simulation:
         return self.svg
 
 
+def _is_text(system: str) -> bool:
+    """Whether a string is the text of a system, not the name of one or of a file."""
+    return "\n" in system or "=" in system or not system.strip()
+
+
+def _named(name: str) -> str:
+    """The text of a file, or of a system that comes with the package."""
+    if Path(name).is_file():
+        return read(name, "system")
+    bundled = {own["name"]: own["toml"] for own in ask("about")["systems"]}
+    if name in bundled:
+        return str(bundled[name])
+    if name.endswith(".toml") or "/" in name or os.sep in name:
+        raise MissingFileError(f"no system: {name!r} does not exist", name)
+    known = ", ".join(sorted(bundled))
+    raise MissingFileError(f"no system {name!r}{suggestion(name, bundled)}; there are {known}", name)
+
+
 class _Source:
     """The text of a system, and of tables built in Python the key at each place."""
 
@@ -66,9 +84,9 @@ class _Source:
             self._document = Document(system)
             self.text = self._document.text
         elif isinstance(system, str):
-            self.text = system
+            self.text = system if _is_text(system) else _named(system)
         else:
-            self.text = Path(system).read_text(encoding="utf-8")
+            self.text = read(system, "system")
 
     def __enter__(self) -> str:
         return self.text
@@ -95,8 +113,9 @@ def _simulated(system: System, extent: str, max_states: Optional[int]) -> Simula
 
 
 def simulate(system: System, *, max_states: Optional[int] = None) -> Simulation:
-    """The tree of behaviors of a system: a `Path` to a TOML file, its text, or nested tables of the same
-    structure. A limit that cut states off is a warning. Ctrl-C raises `KeyboardInterrupt`.
+    """The tree of behaviors of a system: a path to a TOML file, its text, the name of a system that comes with the
+    package ("bathtub"), or nested tables of the same structure. A limit that cut states off is a warning. Ctrl-C
+    raises `KeyboardInterrupt`.
 
     >>> tank = {
     ...     "title": "A tank that runs out",
@@ -130,7 +149,8 @@ def envision(system: System, *, all_states: bool = False, max_states: Optional[i
 class Check:
     """Whether a trajectory is among the behaviors of a system: true or false, and `str` gives the reason."""
 
-    def __init__(self, answer: dict[str, Any]) -> None:
+    def __init__(self, answer: dict[str, Any], like: str = "plain") -> None:
+        self._like = like
         self.consistent: bool = answer["consistent"]
         self.text: str = answer["text"]
         self.contradiction: Optional[dict[str, Any]] = answer.get("contradiction")
@@ -138,9 +158,9 @@ class Check:
 
     def path(self) -> Any:
         """A frame of the states of a behavior that agrees with samples, each with the time of the sample after
-        which it begins."""
+        which it begins; of the kind of the trajectory's frame."""
         rows = ({**{name: own[name] for name in ("after", "phase", "region")}, **own["values"]} for own in self._path)
-        return frame(columns_from(rows))
+        return frame(columns_from(rows), self._like)
 
     def __bool__(self) -> bool:
         return self.consistent
@@ -219,4 +239,4 @@ def check(
         of = {"trajectory": {"text": _csv(rows), "landmarks": landmarks or {}, "steady": steady}}
         of["trajectory"].update(own, any_start=any_start)
     with _Source(system) as text:
-        return Check(ask("check", system=text, of=of, max_states=max_states))
+        return Check(ask("check", system=text, of=of, max_states=max_states), kind_of(trajectory))

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use kibitz_ilp::learn::LearnError;
-use kibitz_ilp::{Confusion, Evaluator, Layout, Problem, Source, Unsolved, print_clause};
+use kibitz_ilp::{
+    Atom, Confusion, Coverage, Evaluator, Layout, Problem, Source, Unsolved, print_clause,
+};
 use kibitz_text::{Exit, Failure, SourceFile, print};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::report::{Format, json_line};
 use super::{database, limits, read};
@@ -39,39 +41,54 @@ pub(super) fn run(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     let problem = Problem::with_database(&task, &db);
     let limits = limits(arguments.memory_limit);
     let failed = |error| Failure::from(Unsolved::by(&problem, LearnError::from(error)));
-    let mut evaluator = Evaluator::new(&db, limits, &task.positive, &task.negative);
-    let coverages = evaluator.theory(&clauses).map_err(failed)?;
-    let own = [&task.positive[..], &task.negative[..]];
-    let total = problem.test(&clauses, own, limits).map_err(failed)?;
-    let test = task.test.each_ref().map(|part| &part[..]);
-    let test = problem.test(&clauses, test, limits).map_err(failed)?;
-    let undecided: usize = coverages.iter().map(|own| own.undecided).sum();
+    let cover = |examples: [&[Atom]; 2]| -> Result<(Vec<Coverage>, Coverage), Failure> {
+        let [positive, negative] = examples;
+        let mut evaluator = Evaluator::new(&db, limits, positive, negative);
+        let coverages = evaluator.theory(&clauses).map_err(failed)?;
+        let mut total = Coverage::nothing(positive.len(), negative.len());
+        coverages.iter().for_each(|own| total.union(own));
+        Ok((coverages, total))
+    };
+    let (coverages, total) = cover([&task.positive, &task.negative])?;
+    let (_, tested) = cover(task.test.each_ref().map(|part| &part[..]))?;
+    let examples = Confusion::from(&total);
+    let test = Confusion::from(&tested);
+    let has_test = test.n() > 0;
+    let first_raised = |coverage: &Coverage| -> Value {
+        let first = coverage.first_raised.as_ref();
+        first.map_or(Value::Null, |own| own.json(&task.symbols))
+    };
     if arguments.format == Format::Json {
         let each = clauses.iter().zip(&coverages).map(|(clause, coverage)| {
             let text = print_clause(clause, &task.symbols).to_string();
-            json!({"clause": text, "covers": Confusion::from(coverage).json()})
+            json!({
+                "clause": text,
+                "covers": Confusion::from(coverage).json(),
+                "undecided": coverage.undecided,
+                "raised": coverage.raised,
+                "first-raised": first_raised(coverage),
+            })
         });
         let each: Vec<_> = each.collect();
-        let test = (test.n() > 0).then(|| test.json());
         json_line(&json!({
             "clauses": each,
-            "examples": total.json(),
-            "undecided": undecided,
-            "test": test,
+            "examples": examples.json(),
+            "undecided": total.undecided,
+            "raised": total.raised,
+            "first-raised": first_raised(&total),
+            "test": has_test.then(|| test.json()),
+            "test-undecided": has_test.then_some(tested.undecided),
+            "test-raised": has_test.then_some(tested.raised),
         }))?;
     } else {
         let mut text = format!(
-            "% {} clauses: {total}\n% {}\n",
+            "% {} clauses: {examples}\n% {}\n",
             clauses.len(),
-            total.measures()
+            examples.measures()
         );
-        if undecided > 0 {
-            let _ = writeln!(
-                text,
-                "% {undecided} proofs met a bound and count as not covered"
-            );
-        }
-        text += &super::report::tested((test.n() > 0).then_some(test));
+        text += &total.undecided_lines(&task.symbols);
+        text += &super::report::tested(has_test.then_some(test));
+        text += &tested.undecided_lines(&task.symbols);
         for (clause, coverage) in clauses.iter().zip(&coverages) {
             let clause = print_clause(clause, &task.symbols);
             let _ = write!(text, "{clause}");
@@ -83,7 +100,8 @@ pub(super) fn run(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
         print(&text)?;
     }
     let is_right = |own: Confusion| own.fn_ + own.fp == 0;
-    Ok(if is_right(total) && is_right(test) && undecided == 0 {
+    let is_decided = total.undecided + tested.undecided == 0;
+    Ok(if is_right(examples) && is_right(test) && is_decided {
         Exit::Done
     } else {
         Exit::Negative

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -22,8 +22,22 @@ use super::report::{self, Format};
 use super::{database, limits, read};
 use kibitz_text::{Exit, Failure, SourceFile, note, print};
 
-/// Whether an interrupt was noticed.
-static IS_INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// When an interrupt was noticed.
+static INTERRUPTED: OnceLock<Instant> = OnceLock::new();
+
+/// How long what was learned is verified after a limit on time or an interrupt.
+const TIME_TO_VERIFY: Duration = Duration::from_millis(500);
+
+fn is_interrupted() -> bool {
+    INTERRUPTED.get().is_some()
+}
+
+/// Notes an interrupt or a request to end; a second one ends the program.
+fn interrupt() {
+    if INTERRUPTED.set(Instant::now()).is_err() {
+        std::process::exit(Exit::Interrupted.code().into());
+    }
+}
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LearnArguments {
@@ -299,7 +313,13 @@ impl Progress for Watch<'_> {
 
     fn keep_going(&mut self) -> bool {
         self.over |= self.end.is_some_and(|end| Instant::now() >= end);
-        !self.over && !IS_INTERRUPTED.load(Ordering::Relaxed)
+        !self.over && !is_interrupted()
+    }
+
+    fn keep_verifying(&mut self) -> bool {
+        let ends = [self.end, INTERRUPTED.get().copied()];
+        let mut passed = ends.iter().flatten().map(Instant::elapsed);
+        passed.all(|own| own < TIME_TO_VERIFY)
     }
 
     fn tried(&mut self, learner: &'static str, n_right: usize, n: usize) {
@@ -351,7 +371,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     }
     let db = database(&mut task)?;
     // Without a handler an interrupt ends the program, and the theory so far is lost.
-    let handled = ctrlc::set_handler(|| IS_INTERRUPTED.store(true, Ordering::Relaxed));
+    let handled = ctrlc::set_handler(interrupt);
     handled
         .map_err(|error| Failure::failed(format!("an interrupt would not be noticed: {error}")))?;
     if let Some(k) = arguments.folds {
@@ -362,10 +382,13 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     let theory = match teacher {
         None => {
             let theory = problem.learn(&*learner, &mut watch)?;
-            let test = arguments.tested(&problem, &theory)?;
+            let test = arguments.tested(&problem, &theory, &mut watch)?;
             let why_not = match arguments.format {
                 Format::Prolog => WhyNot::default(),
-                _ => problem.why_not_all(&theory, limits(arguments.memory_limit)),
+                _ => {
+                    let limits = limits(arguments.memory_limit);
+                    problem.why_not_all(&theory, limits, &mut watch)
+                }
             };
             report::theory(&theory, &why_not, test, arguments.format)?;
             theory
@@ -379,7 +402,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
             })?;
             let learned = taught.learned.clone();
             let theory = problem.theory(learner.name(), learned, mio.bounds.limits)?;
-            let test = arguments.tested(&problem, &theory)?;
+            let test = arguments.tested(&problem, &theory, &mut watch)?;
             print(&format!(
                 "{}{}",
                 taught_text(&theory, &taught),
@@ -394,7 +417,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
             arguments.memory_limit
         )));
     }
-    if IS_INTERRUPTED.load(Ordering::Relaxed) {
+    if is_interrupted() {
         return Ok(Exit::Interrupted);
     }
     Ok(if theory.is_correct() {
@@ -430,12 +453,20 @@ impl LearnArguments {
     }
 
     /// How a theory does on the test examples of a task, if it has some.
-    fn tested(&self, problem: &Problem<'_>, theory: &Theory) -> Result<Option<Confusion>, Failure> {
+    fn tested(
+        &self,
+        problem: &Problem<'_>,
+        theory: &Theory,
+        watch: &mut Watch<'_>,
+    ) -> Result<Option<Confusion>, Failure> {
         let test = problem.task().test.each_ref().map(|part| &part[..]);
         if test.iter().all(|part| part.is_empty()) {
             return Ok(None);
         }
-        let own = problem.test(&theory.clauses, test, limits(self.memory_limit));
+        let limits = limits(self.memory_limit);
+        let own = problem.test_while(&theory.clauses, test, limits, &mut || {
+            watch.keep_verifying()
+        });
         let own = own.map_err(|error| Unsolved::by(problem, LearnError::from(error)))?;
         Ok(Some(own))
     }
@@ -454,14 +485,16 @@ impl LearnArguments {
             let mut part = task.with_examples(split.training);
             part.test = split.test;
             let problem = Problem::with_database(&part, db);
-            let theory = problem.learn(learner, &mut Watch::new(&part, self, end))?;
-            folds.push(self.tested(&problem, &theory)?.unwrap_or_default());
-            if IS_INTERRUPTED.load(Ordering::Relaxed) {
+            let mut watch = Watch::new(&part, self, end);
+            let theory = problem.learn(learner, &mut watch)?;
+            let fold = self.tested(&problem, &theory, &mut watch)?;
+            folds.push(fold.unwrap_or_default());
+            if is_interrupted() {
                 break;
             }
         }
         report::folds(&folds, self.format)?;
-        Ok(if IS_INTERRUPTED.load(Ordering::Relaxed) {
+        Ok(if is_interrupted() {
             Exit::Interrupted
         } else {
             Exit::Done

@@ -13,13 +13,39 @@ pub struct Coverage {
     pub positive: BitSet,
     /// Covered negative examples.
     pub negative: BitSet,
-    /// Examples on which a bound of the prover was met; they count as not covered.
+    /// Examples on which a bound of the prover was met, and those that were left out; they count as not
+    /// covered.
     pub undecided: usize,
+    /// Undecided examples that were left out, since there was no more time.
+    pub left_out: usize,
     /// Examples on which a goal raised an error; they are not covered.
     pub raised: usize,
+    /// The first of these errors.
+    pub first_raised: Option<Box<RaisedError>>,
+}
+
+/// A goal's error in the proof of an example.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RaisedError {
+    /// The example.
+    pub example: Atom,
+    /// The error.
+    pub error: ProverError,
 }
 
 impl Coverage {
+    /// Nothing is covered of so many positive and negative examples.
+    pub fn nothing(n_positive: usize, n_negative: usize) -> Self {
+        Self {
+            positive: BitSet::with_capacity(n_positive),
+            negative: BitSet::with_capacity(n_negative),
+            undecided: 0,
+            left_out: 0,
+            raised: 0,
+            first_raised: None,
+        }
+    }
+
     /// True positives, false negatives, true negatives and false positives.
     pub fn confusion(&self) -> [usize; 4] {
         let (tp, fp) = (self.positive.count_ones(..), self.negative.count_ones(..));
@@ -31,7 +57,11 @@ impl Coverage {
         self.positive.union_with(&other.positive);
         self.negative.union_with(&other.negative);
         self.undecided += other.undecided;
+        self.left_out += other.left_out;
         self.raised += other.raised;
+        if self.first_raised.is_none() {
+            self.first_raised.clone_from(&other.first_raised);
+        }
     }
 }
 
@@ -51,6 +81,9 @@ const MAX_CACHED: usize = 100_000;
 /// [`LATE_SHARE`] of what one may: thousands of examples whose proofs do not end cost minutes, not days.
 const FULL_PROOFS: u64 = 100;
 const LATE_SHARE: u64 = 100;
+/// There is time for so many steps and proofs between two questions whether there is more.
+const STEPS_BETWEEN_QUESTIONS: u64 = 100_000;
+const PROOFS_BETWEEN_QUESTIONS: u32 = 1_000;
 
 impl<'a> Evaluator<'a> {
     /// An evaluator of clauses on these examples.
@@ -92,14 +125,31 @@ impl<'a> Evaluator<'a> {
     /// # Errors
     /// [`ProverError`] if a clause cannot be carried out.
     pub fn theory(&mut self, clauses: &[Clause]) -> Result<Vec<Coverage>, ProverError> {
+        self.theory_while(clauses, &mut || true)
+    }
+
+    /// The same for as long as `keep_going` says yes, which is asked now and then between proofs; the
+    /// proofs that are left out then are undecided.
+    ///
+    /// # Errors
+    /// As [`Evaluator::theory`].
+    pub fn theory_while(
+        &mut self,
+        clauses: &[Clause],
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<Coverage>, ProverError> {
         let limits = self.prover.limits;
-        let coverages = self.with_late_limits(clauses);
+        let coverages = self.with_late_limits(clauses, keep_going);
         self.prover.limits = limits;
         coverages
     }
 
     /// The same, with the limits of late proofs left behind.
-    fn with_late_limits(&mut self, clauses: &[Clause]) -> Result<Vec<Coverage>, ProverError> {
+    fn with_late_limits(
+        &mut self,
+        clauses: &[Clause],
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<Vec<Coverage>, ProverError> {
         let prepared = self.prover.prepare(clauses)?;
         self.prover.load(&prepared);
         let limits = self.prover.limits;
@@ -108,36 +158,55 @@ impl<'a> Evaluator<'a> {
             ..limits
         };
         let mut steps = 0u64;
+        let (mut asked_at, mut unasked, mut is_over) = (0, 0, false);
         let mut coverages = Vec::with_capacity(clauses.len());
         for (i, clause) in clauses.iter().enumerate() {
-            let (mut undecided, mut raised) = (0, 0);
-            let says_nothing = is_tautology(clause);
-            let mut covered = |examples: &[Atom]| -> Result<BitSet, ProverError> {
-                let mut set = BitSet::with_capacity(examples.len());
-                if says_nothing {
-                    return Ok(set);
-                }
+            let mut own = Coverage::nothing(self.positive.len(), self.negative.len());
+            let Coverage {
+                positive,
+                negative,
+                undecided,
+                left_out,
+                raised,
+                first_raised,
+            } = &mut own;
+            let sides = [(self.positive, positive), (self.negative, negative)];
+            for (examples, set) in sides.into_iter().filter(|_| !is_tautology(clause)) {
                 for (e, example) in examples.iter().enumerate() {
+                    unasked += 1;
+                    if steps - asked_at > STEPS_BETWEEN_QUESTIONS
+                        || unasked > PROOFS_BETWEEN_QUESTIONS
+                    {
+                        is_over = is_over || !keep_going();
+                        (asked_at, unasked) = (steps, 0);
+                    }
+                    if is_over {
+                        *undecided += examples.len() - e;
+                        *left_out += examples.len() - e;
+                        break;
+                    }
                     match self.prover.covers(&prepared, i, example)? {
                         Proof::Proved => set.insert(e),
-                        Proof::Refuted => raised += usize::from(self.prover.raised().is_some()),
-                        _ => undecided += 1,
+                        Proof::Refuted => {
+                            if let Some(error) = self.prover.raised() {
+                                *raised += 1;
+                                first_raised.get_or_insert_with(|| {
+                                    Box::new(RaisedError {
+                                        example: example.clone(),
+                                        error: error.clone(),
+                                    })
+                                });
+                            }
+                        }
+                        _ => *undecided += 1,
                     }
                     steps = steps.saturating_add(self.prover.steps());
                     if steps > limits.steps.saturating_mul(FULL_PROOFS) {
                         self.prover.limits = late;
                     }
                 }
-                Ok(set)
-            };
-            let positive = covered(self.positive)?;
-            let negative = covered(self.negative)?;
-            coverages.push(Coverage {
-                positive,
-                negative,
-                undecided,
-                raised,
-            });
+            }
+            coverages.push(own);
         }
         Ok(coverages)
     }
@@ -209,6 +278,37 @@ mod tests {
             &evaluator.clause(&theory[0]).expect("valid")
         ));
         assert!(!evaluator.admits_negative(&theory[0]).expect("valid"));
+    }
+
+    #[test]
+    fn proofs_that_there_is_no_time_for_are_undecided() {
+        let mut symbols = SymbolTable::new();
+        let mut read = |text: &str| read_clauses(text, &mut symbols).expect("valid");
+        let background = read("loop(X) :- loop(X). q(0).");
+        let theory = read("p(X) :- loop(X). p(X) :- q(X).");
+        let examples = vec![read("p(0).").remove(0).head; 20];
+        let db = Database::builder()
+            .clauses(&background)
+            .build(&mut symbols)
+            .expect("valid");
+        let limits = Limits {
+            steps: STEPS_BETWEEN_QUESTIONS,
+            depth: u32::MAX,
+            ..Limits::default()
+        };
+        let mut evaluator = Evaluator::new(&db, limits, &examples, &examples);
+        let mut asked = 0;
+        let coverages = evaluator.theory_while(&theory, &mut || {
+            asked += 1;
+            asked < 3
+        });
+        let coverages = coverages.expect("valid");
+        let counts = |own: &Coverage| (own.undecided, own.left_out, own.positive.count_ones(..));
+        assert_eq!(counts(&coverages[0]), (40, 34, 0));
+        assert_eq!(counts(&coverages[1]), (40, 40, 0));
+        assert_eq!(asked, 3);
+        let coverages = evaluator.theory(&theory[1..]).expect("valid");
+        assert_eq!(counts(&coverages[0]), (0, 0, 20));
     }
 
     #[test]

@@ -6,4 +6,4 @@ mod evaluator;
 pub(crate) use bitset::all;
 pub use bitset::{BitSet, bits_where};
 pub(crate) use evaluator::is_tautology;
-pub use evaluator::{Coverage, Evaluator};
+pub use evaluator::{Coverage, Evaluator, RaisedError};

@@ -39,7 +39,7 @@ pub enum Algorithm {
     /// Generate and test with learning from failures: the smallest theory first, recursive ones
     /// included.
     Lff,
-    /// The best of Lff, Foil, mFoil, Progol and mml on a part of the examples that is held out.
+    /// The best of Foil, mml, Lff, mFoil and Progol on a part of the examples that is held out.
     Auto,
     /// Bottom-up covering by constrained generalization: PAL's algorithm for given examples.
     Covering,
@@ -85,13 +85,13 @@ struct Entry {
     needs: &'static str,
 }
 
-/// What [`Algorithm::Auto`] chooses from.
+/// What [`Algorithm::Auto`] chooses from, in the order of their turns: most often the first end early.
 const CHOICE: [Algorithm; 5] = [
-    Algorithm::Lff,
     Algorithm::Foil,
+    Algorithm::Mml,
+    Algorithm::Lff,
     Algorithm::Mfoil,
     Algorithm::Progol,
-    Algorithm::Mml,
 ];
 
 const BOTH_SIDES: &str = "positive and negative examples";
@@ -154,7 +154,7 @@ impl Algorithm {
             ),
             Self::Auto => (
                 "auto",
-                "The best of `lff`, `foil`, `mfoil`, `progol` and `mml` on a part of the examples that \
+                "The best of `foil`, `mml`, `lff`, `mfoil` and `progol` on a part of the examples that \
                  is held out",
                 BOTH_SIDES,
             ),

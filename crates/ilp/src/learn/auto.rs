@@ -12,9 +12,11 @@ const MIN_HELD_OUT: usize = 4;
 
 /// Learns with each of several learners from one part of the examples, tests them on the other, and
 /// learns from all examples with the best; of equals with the first. Of few examples all are learned from
-/// and tested on. Learners after one that makes no mistake are not tried.
+/// and tested on. Learners take turns, each of twice as many steps as the one before, until they end;
+/// learners after one that makes no mistake are not tried. A learner that is the best so far learns from
+/// all examples at once, so that a search that is stopped has its theory.
 pub struct Auto {
-    /// The learners to choose among.
+    /// The learners to choose among, those that end early first.
     pub learners: Vec<Box<dyn Learner>>,
     /// The share of the examples to test on.
     pub share: f64,
@@ -73,89 +75,19 @@ impl Learner for Auto {
         } else {
             [task.positive.clone(), task.negative.clone()]
         };
-        let n = |parts: [&[Atom]; 2]| parts.iter().map(|part| part.len()).sum::<usize>();
         let own = training.task();
         let (test, known) = (
             test.each_ref().map(|part| &part[..]),
             [&own.positive[..], &own.negative[..]],
         );
-        let mut best: Option<Tried<'_>> = None;
-        let (mut failed, mut steps) = (None, 0);
-        // Learners that were right about all they learned from.
-        let mut faultless = Vec::new();
-        for learner in &self.learners {
-            let learned = match learner.learn(&training, &mut Quiet(progress)) {
-                Ok(learned) => learned,
-                Err(error) => {
-                    failed = Some(error);
-                    continue;
-                }
-            };
-            if learned.stop == Stop::Interrupted {
-                let mut learned = best.map_or(learned, |best| best.learned);
-                learned.stop = Stop::Interrupted;
-                return Ok(learned);
-            }
-            steps += learned.steps;
-            let mut right = [0, 0];
-            for (right, part) in right.iter_mut().zip([test, known]) {
-                *right = self.n_right(&training, &learned, part)?;
-            }
-            progress.tried(learner.name(), right[0], n(test));
-            if right[1] == n(known) {
-                faultless.push(learner.name());
-            }
-            if best.as_ref().is_none_or(|best| right > best.right) {
-                best = Some(Tried {
-                    learner: &**learner,
-                    right,
-                    learned,
-                });
-            }
-            // Nobody after it can be better.
-            if right == [n(test), n(known)] {
-                break;
-            }
-        }
-        let Some(best) = best else {
-            return Err(failed.unwrap_or(LearnError::Other("no learner is given".to_owned())));
+        let selection = Selection {
+            own: self,
+            problem,
+            training: &training,
+            examples: [test, known],
+            is_split,
         };
-        let mut learned = best.learner.learn(problem, progress)?;
-        steps += learned.steps;
-        // From more examples the limit on steps is met earlier.
-        let all = [&task.positive[..], &task.negative[..]];
-        let n_right = |learned: &Learned| self.n_right(problem, learned, all);
-        if is_split && n_right(&best.learned)? > n_right(&learned)? {
-            learned.clauses = best.learned.clauses;
-            learned.invented = best.learned.invented;
-        }
-        // Where calls are looked up among the examples, a part of them tells nothing of a learner. Else
-        // one that was right about all of it may be right about all examples, too.
-        if is_split {
-            let tried = best.learner.name();
-            let others = self.learners.iter().filter(|own| {
-                own.name() != tried && (task.bias.recursion || faultless.contains(&own.name()))
-            });
-            for other in others {
-                if learned.stop == Stop::Interrupted || n_right(&learned)? == n(all) {
-                    break;
-                }
-                let Ok(other) = other.learn(problem, &mut Quiet(progress)) else {
-                    continue;
-                };
-                steps += other.steps;
-                // A literal and a mistake cost the same.
-                let size =
-                    |learned: &Learned| learned.clauses.iter().map(Clause::len).sum::<usize>();
-                let is_right = task.bias.recursion || n_right(&other)? == n(all);
-                if is_right && n_right(&learned)? + size(&other) < n_right(&other)? + size(&learned)
-                {
-                    learned = other;
-                }
-            }
-        }
-        learned.steps = steps;
-        Ok(learned)
+        selection.learned(progress)
     }
 
     fn limits(&self) -> Limits {
@@ -163,20 +95,15 @@ impl Learner for Auto {
     }
 }
 
-impl Auto {
-    /// The examples that what was learned is right about.
-    fn n_right(
-        &self,
-        problem: &Problem<'_>,
-        learned: &Learned,
-        examples: [&[Atom]; 2],
-    ) -> Result<usize, LearnError> {
-        let task = problem.task();
-        let unfolded = learned.clauses.iter().map(|clause| task.unfolded(clause));
-        let clauses: Vec<Clause> = unfolded.collect();
-        let counts = problem.test(&clauses, examples, self.limits)?;
-        Ok(counts.tp + counts.tn)
-    }
+/// The choice among learners, in the middle of it.
+struct Selection<'s> {
+    own: &'s Auto,
+    /// All examples, and those to learn from while learners are compared.
+    problem: &'s Problem<'s>,
+    training: &'s Problem<'s>,
+    /// The examples to choose by, and those that are learned from until then.
+    examples: [[&'s [Atom]; 2]; 2],
+    is_split: bool,
 }
 
 /// A learner that was tested.
@@ -185,6 +112,188 @@ struct Tried<'l> {
     /// Examples that it is right about: of those held out, and of those it learned from.
     right: [usize; 2],
     learned: Learned,
+    /// Whether it learned from all examples and with all its steps.
+    is_whole: bool,
+}
+
+/// What was learned from all examples, and how many of them it is right about.
+struct Whole {
+    learner: &'static str,
+    learned: Learned,
+    right: usize,
+}
+
+fn count(parts: [&[Atom]; 2]) -> usize {
+    parts.iter().map(|part| part.len()).sum()
+}
+
+impl Selection<'_> {
+    fn all(&self) -> [&[Atom]; 2] {
+        let task = self.problem.task();
+        [&task.positive, &task.negative]
+    }
+
+    fn learned(&self, progress: &mut (dyn Progress + Send)) -> Result<Learned, LearnError> {
+        let mut best: Option<Tried<'_>> = None;
+        let mut whole: Option<Whole> = None;
+        let (mut failed, mut steps) = (None, 0);
+        // Learners that were right about all they learned from.
+        let mut faultless = Vec::new();
+        let mut is_over = false;
+        let mut left: Vec<&dyn Learner> = self.own.learners.iter().map(|own| &**own).collect();
+        'turns: for turn in 0.. {
+            let mut unfinished = Vec::new();
+            for learner in left {
+                let in_turn = learner.in_turn(turn);
+                let is_last = in_turn.is_none();
+                let now: &dyn Learner = in_turn.as_deref().unwrap_or(learner);
+                let learned = match now.learn(self.training, &mut Quiet(progress)) {
+                    Ok(learned) => learned,
+                    Err(error) => {
+                        failed = Some(error);
+                        continue;
+                    }
+                };
+                steps += learned.steps;
+                is_over = learned.stop == Stop::Interrupted;
+                let has_ended = is_last || learned.stop != Stop::OutOfSteps;
+                let mut right = [0, 0];
+                for (right, part) in right.iter_mut().zip(self.examples) {
+                    *right = self.n_right(self.training, &learned, part, progress)?;
+                }
+                let [n_test, n_known] = self.examples.map(count);
+                if has_ended && !is_over {
+                    progress.tried(learner.name(), right[0], n_test);
+                    if right[1] == n_known {
+                        faultless.push(learner.name());
+                    }
+                } else if !is_over {
+                    unfinished.push(learner);
+                }
+                if best.as_ref().is_none_or(|best| right > best.right) {
+                    best = Some(Tried {
+                        learner,
+                        right,
+                        learned,
+                        is_whole: is_last && !self.is_split,
+                    });
+                    // Nobody after it can be better.
+                    if is_over || right == [n_test, n_known] {
+                        break 'turns;
+                    }
+                    // Should there be no time for others, this is learned from all examples.
+                    if has_ended && self.is_split {
+                        let new = self.learn_whole(learner, progress)?;
+                        steps += new.learned.steps;
+                        is_over = new.learned.stop == Stop::Interrupted;
+                        if whole.as_ref().is_none_or(|whole| new.right >= whole.right) {
+                            whole = Some(new);
+                        }
+                    }
+                }
+                if is_over {
+                    break 'turns;
+                }
+            }
+            left = unfinished;
+            if left.is_empty() {
+                break;
+            }
+        }
+        let Some(best) = best else {
+            let nobody = || LearnError::Other("no learner is given".to_owned());
+            return Err(failed.unwrap_or_else(nobody));
+        };
+        let of_part = self.n_right(self.problem, &best.learned, self.all(), progress)?;
+        let mut chosen = match whole {
+            Some(whole) if is_over || whole.learner == best.learner.name() => whole,
+            _ if is_over || best.is_whole => Whole {
+                learner: best.learner.name(),
+                right: of_part,
+                learned: best.learned.clone(),
+            },
+            _ => {
+                let new = self.learn_whole(best.learner, progress)?;
+                steps += new.learned.steps;
+                is_over = new.learned.stop == Stop::Interrupted;
+                match whole {
+                    Some(whole) if is_over && whole.right > new.right => whole,
+                    _ => new,
+                }
+            }
+        };
+        // From more examples the limit on steps is met earlier.
+        if self.is_split && of_part > chosen.right {
+            chosen.learned = best.learned;
+            chosen.right = of_part;
+        }
+        // Where calls are looked up among the examples, a part of them tells nothing of a learner. Else
+        // one that was right about all of it may be right about all examples, too.
+        if self.is_split {
+            let has_recursion = self.problem.task().bias.recursion;
+            let others = self.own.learners.iter().filter(|own| {
+                own.name() != best.learner.name()
+                    && (has_recursion || faultless.contains(&own.name()))
+            });
+            for other in others {
+                if is_over || chosen.right == count(self.all()) {
+                    break;
+                }
+                let Ok(other) = self.learn_whole(&**other, &mut Quiet(progress)) else {
+                    continue;
+                };
+                steps += other.learned.steps;
+                is_over = other.learned.stop == Stop::Interrupted;
+                // A literal and a mistake cost the same.
+                let size = |whole: &Whole| {
+                    let clauses = whole.learned.clauses.iter();
+                    clauses.map(Clause::len).sum::<usize>()
+                };
+                let is_right = has_recursion || other.right == count(self.all());
+                if is_right && chosen.right + size(&other) < other.right + size(&chosen) {
+                    chosen = other;
+                }
+            }
+        }
+        let mut learned = chosen.learned;
+        learned.steps = steps;
+        if is_over {
+            learned.stop = Stop::Interrupted;
+        }
+        Ok(learned)
+    }
+
+    /// What a learner learns from all examples.
+    fn learn_whole(
+        &self,
+        learner: &dyn Learner,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Whole, LearnError> {
+        let learned = learner.learn(self.problem, progress)?;
+        Ok(Whole {
+            learner: learner.name(),
+            right: self.n_right(self.problem, &learned, self.all(), progress)?,
+            learned,
+        })
+    }
+
+    /// The examples that what was learned is right about, as far as there is time to find out.
+    fn n_right(
+        &self,
+        problem: &Problem<'_>,
+        learned: &Learned,
+        examples: [&[Atom]; 2],
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<usize, LearnError> {
+        let task = problem.task();
+        let unfolded = learned.clauses.iter().map(|clause| task.unfolded(clause));
+        let clauses: Vec<Clause> = unfolded.collect();
+        let limits = self.own.limits;
+        let counts = problem.test_while(&clauses, examples, limits, &mut || {
+            progress.keep_verifying()
+        })?;
+        Ok(counts.tp + counts.tn)
+    }
 }
 
 /// Tells nothing of clauses that are tried only.
@@ -199,6 +308,10 @@ impl Progress for Quiet<'_> {
 
     fn keep_going(&mut self) -> bool {
         self.0.keep_going()
+    }
+
+    fn keep_verifying(&mut self) -> bool {
+        self.0.keep_verifying()
     }
 }
 

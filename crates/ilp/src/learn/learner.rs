@@ -29,10 +29,25 @@ pub trait Learner {
         Limits::default()
     }
 
+    /// The same learner with the search steps of one of its turns, where learners take turns: as many as
+    /// most often take a tenth of a second in the first, number 0, and twice as many each time. `None`
+    /// where it takes no more steps than that anyway, or has no bound on them.
+    fn in_turn(&self, turn: u32) -> Option<Box<dyn Learner>> {
+        let _ = turn;
+        None
+    }
+
     /// The clauses that it looks at for a task.
     fn reach(&self, task: &Task) -> Reach {
         Reach::of_bias(task)
     }
+}
+
+/// The steps of a turn, of which the first has so many; `None` from the turn on that has as many as are
+/// allowed in all.
+pub(super) fn steps_of_turn(turn: u32, first: u64, max_steps: u64) -> Option<u64> {
+    let steps = first.saturating_mul(1u64.checked_shl(turn).unwrap_or(u64::MAX));
+    (steps < max_steps).then_some(steps)
 }
 
 impl<L: Learner + ?Sized> Learner for &L {
@@ -50,6 +65,10 @@ impl<L: Learner + ?Sized> Learner for &L {
 
     fn limits(&self) -> Limits {
         (**self).limits()
+    }
+
+    fn in_turn(&self, turn: u32) -> Option<Box<dyn Learner>> {
+        (**self).in_turn(turn)
     }
 
     fn reach(&self, task: &Task) -> Reach {
@@ -72,6 +91,10 @@ impl<L: Learner + ?Sized> Learner for Box<L> {
 
     fn limits(&self) -> Limits {
         (**self).limits()
+    }
+
+    fn in_turn(&self, turn: u32) -> Option<Box<dyn Learner>> {
+        (**self).in_turn(turn)
     }
 
     fn reach(&self, task: &Task) -> Reach {

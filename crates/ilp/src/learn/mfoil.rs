@@ -15,10 +15,14 @@ mod significance;
 
 use self::search::{Partial, Search};
 use super::encode::encode;
+use super::learner::steps_of_turn;
 use super::proof_count::ProofCount;
 use super::{LearnError, Learned, Learner, Progress, Stop};
 use crate::eval::decode;
 use crate::prover::Limits;
+
+/// Search steps of the first turn beside other learners.
+const STEPS_OF_FIRST_TURN: u64 = 20_000;
 
 /// How the accuracy of a clause is estimated from the examples it covers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,6 +108,11 @@ impl Learner for Mfoil {
         progress: &mut (dyn Progress + Send),
     ) -> Result<Learned, LearnError> {
         learn(problem, self, progress)
+    }
+
+    fn in_turn(&self, turn: u32) -> Option<Box<dyn Learner>> {
+        let max_steps = steps_of_turn(turn, STEPS_OF_FIRST_TURN, self.max_steps)?;
+        Some(Box::new(Self { max_steps, ..*self }))
     }
 
     fn limits(&self) -> Limits {

@@ -42,8 +42,8 @@ pub struct Learned {
     pub alternatives: Vec<Vec<Clause>>,
     /// The cost of each search for a clause, in their order (Mio and Progol).
     pub searches: Vec<SearchReport>,
-    /// How long its message is (mml).
-    pub message: Option<Message>,
+    /// How long the message of these clauses is (mml); see [`Learned::message`].
+    pub(super) message: Option<Message>,
 }
 
 /// The cost of one search for a clause.
@@ -69,6 +69,13 @@ impl Learned {
             searches: Vec::new(),
             message: None,
         }
+    }
+
+    /// How long the message of the clauses is (mml), as long as they are those that it was computed of:
+    /// whoever changes them has none.
+    pub fn message(&self) -> Option<&Message> {
+        let own = self.message.as_ref();
+        own.filter(|message| message.is_of(&self.clauses))
     }
 
     /// The empty theory of a learner that was stopped before it began.
@@ -105,6 +112,13 @@ pub trait Progress {
 
     /// Asked often; `false` ends the search with the best theory so far.
     fn keep_going(&mut self) -> bool {
+        true
+    }
+
+    /// Asked between the proofs by which theories are tested and verified; `false` leaves the other
+    /// proofs out, and their examples count as undecided. A search that was stopped still has its theory
+    /// verified, so this may say yes for a while after [`Progress::keep_going`] has said no.
+    fn keep_verifying(&mut self) -> bool {
         true
     }
 }

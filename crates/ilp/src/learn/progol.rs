@@ -18,11 +18,15 @@ use rustc_hash::FxBuildHasher;
 use super::bottom_clause::{
     Bounds, Covering, Found, Judged, Search, Session, callable_modes, compression,
 };
+use super::learner::steps_of_turn;
 use super::{LearnError, Learned, Learner, Progress, Reach};
 use crate::eval::{Key, Node};
 use crate::problem::Problem;
 use crate::prover::{Limits, ProverError};
 use crate::task::Task;
+
+/// Search steps of the first turn beside other learners.
+const STEPS_OF_FIRST_TURN: u64 = 4_000;
 
 /// Progol with its parameters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +83,11 @@ impl Learner for Progol {
         let mut session = Session::new(problem, covering).with_modes(modes);
         session.add(&task.positive, &task.negative)?;
         session.run(progress)
+    }
+
+    fn in_turn(&self, turn: u32) -> Option<Box<dyn Learner>> {
+        let max_steps = steps_of_turn(turn, STEPS_OF_FIRST_TURN, self.max_steps)?;
+        Some(Box::new(Self { max_steps, ..*self }))
     }
 
     fn limits(&self) -> Limits {

@@ -55,6 +55,9 @@ pub enum ReadErrorKind {
     /// A number that does not fit.
     #[error("the number {0} does not fit into 64 bits")]
     NumberTooLarge(String),
+    /// `1.5NaN`.
+    #[error("NaN is not a number that can be compared; write a name for a missing value")]
+    NotANumber,
     /// A character that starts nothing.
     #[error("unexpected character {0:?}")]
     BadCharacter(char),

@@ -15,6 +15,8 @@ pub(super) enum Token<'t> {
     Real(f64),
     /// Text in double quotes.
     Text(Cow<'t, str>),
+    /// Text in back quotes, which stands for the list of its character codes.
+    Codes(Cow<'t, str>),
     /// `(` directly after a name: the start of arguments.
     Arguments,
     Open,
@@ -41,6 +43,7 @@ impl Token<'_> {
             Token::Int(value) => format!("the number {value}"),
             Token::Real(value) => format!("the number {value}"),
             Token::Text(_) => "a string".into(),
+            Token::Codes(_) => "a list of character codes".into(),
             Token::Arguments | Token::Open => "\"(\"".into(),
             Token::Close => "\")\"".into(),
             Token::OpenList => "\"[\"".into(),
@@ -192,6 +195,7 @@ impl<'t> Lexer<'t> {
                 Token::Quoted(text)
             }
             b'"' => Token::Text(self.quotation('"')?),
+            b'`' => Token::Codes(self.quotation('`')?),
             b'(' => self.single(if after_name {
                 Token::Arguments
             } else {
@@ -291,25 +295,75 @@ impl<'t> Lexer<'t> {
         &self.text[start..self.offset]
     }
 
-    fn digits(&mut self) {
-        while self
-            .byte(self.offset)
-            .is_some_and(|byte| byte.is_ascii_digit())
-        {
-            self.offset += 1;
+    /// Digits, which may stand in groups, as in `1_000_000`.
+    fn digits(&mut self, radix: u32) {
+        let is_digit = |byte: Option<u8>| byte.is_some_and(|own| char::from(own).is_digit(radix));
+        loop {
+            if is_digit(self.byte(self.offset)) {
+                self.offset += 1;
+            } else if self.byte(self.offset) == Some(b'_') && is_digit(self.byte(self.offset + 1)) {
+                self.offset += 2;
+            } else {
+                return;
+            }
         }
+    }
+
+    /// What follows `0'`: a character, an escape sequence, or a quote that is doubled.
+    fn character_code(&mut self) -> Result<Option<Token<'t>>, ReadError> {
+        let start = self.offset;
+        let rest = &self.text[start + 2..];
+        let Some(c) = rest.chars().next() else {
+            return Ok(None);
+        };
+        self.offset = start + 2 + c.len_utf8();
+        let code = match c {
+            '\'' if rest.starts_with("''") => {
+                self.offset += 1;
+                c
+            }
+            '\\' => match self.escape(start)? {
+                Some(code) => code,
+                None => return Err(self.error(start, ReadErrorKind::BadEscape("\n".into()))),
+            },
+            _ => c,
+        };
+        Ok(Some(Token::Int(u32::from(code).into())))
+    }
+
+    /// A whole number in base 16, 8 or 2, as in `0xff`, if there is one.
+    fn based_number(&mut self) -> Option<Result<Token<'t>, ReadError>> {
+        let start = self.offset;
+        let radix = match self.byte(start + 1)? {
+            b'x' => 16,
+            b'o' => 8,
+            b'b' => 2,
+            _ => return None,
+        };
+        if !char::from(self.byte(start + 2)?).is_digit(radix) {
+            return None;
+        }
+        self.offset = start + 2;
+        self.digits(radix);
+        let text = &self.text[start..self.offset];
+        let value = i64::from_str_radix(&text[2..].replace('_', ""), radix);
+        let too_large = |_| self.error(start, ReadErrorKind::NumberTooLarge(text.to_owned()));
+        Some(value.map(Token::Int).map_err(too_large))
     }
 
     fn number(&mut self) -> Result<Token<'t>, ReadError> {
         let start = self.offset;
-        if self.byte(start) == Some(b'0') && self.byte(start + 1) == Some(b'\'') {
-            // A character code, 0'c.
-            if let Some(c) = self.text[start + 2..].chars().next() {
-                self.offset = start + 2 + c.len_utf8();
-                return Ok(Token::Int(i64::from(u32::from(c))));
+        if self.byte(start) == Some(b'0') {
+            if self.byte(start + 1) == Some(b'\'')
+                && let Some(code) = self.character_code()?
+            {
+                return Ok(code);
+            }
+            if let Some(number) = self.based_number() {
+                return number;
             }
         }
-        self.digits();
+        self.digits(10);
         let digit_at = |offset| {
             self.byte(offset)
                 .is_some_and(|byte: u8| byte.is_ascii_digit())
@@ -318,7 +372,20 @@ impl<'t> Lexer<'t> {
         if self.byte(self.offset) == Some(b'.') && digit_at(self.offset + 1) {
             real = true;
             self.offset += 1;
-            self.digits();
+            self.digits(10);
+        }
+        // As SWI-Prolog writes what is no number of finite digits.
+        let rest = &self.text[self.offset..];
+        let is_named = |name: &str| {
+            let after = rest.strip_prefix(name);
+            after.is_some_and(|own| !own.bytes().next().is_some_and(is_name_byte))
+        };
+        if real && is_named("Inf") {
+            self.offset += 3;
+            return Ok(Token::Real(f64::INFINITY));
+        }
+        if real && is_named("NaN") {
+            return Err(self.error(start, ReadErrorKind::NotANumber));
         }
         if matches!(self.byte(self.offset), Some(b'e' | b'E')) {
             let sign = usize::from(matches!(self.byte(self.offset + 1), Some(b'+' | b'-')));
@@ -328,11 +395,16 @@ impl<'t> Lexer<'t> {
             {
                 real = true;
                 self.offset += 1 + sign;
-                self.digits();
+                self.digits(10);
             }
         }
-        let text = &self.text[start..self.offset];
-        let too_large = || self.error(start, ReadErrorKind::NumberTooLarge(text.to_owned()));
+        let written = &self.text[start..self.offset];
+        let too_large = || self.error(start, ReadErrorKind::NumberTooLarge(written.to_owned()));
+        let text = if written.contains('_') {
+            Cow::Owned(written.replace('_', ""))
+        } else {
+            Cow::Borrowed(written)
+        };
         if real {
             let value: f64 = text.parse().map_err(|_| too_large())?;
             if value.is_finite() {

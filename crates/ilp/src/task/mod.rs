@@ -32,6 +32,7 @@ pub(crate) use template::Templates;
 use std::sync::Arc;
 
 use crate::prover::{Database, NativeRelation, ProverError};
+use crate::reader::SentenceKind;
 use crate::term::{Atom, Clause, Predicate, SymbolTable};
 
 /// Everything a learner is given.
@@ -164,17 +165,26 @@ impl Task {
     }
 }
 
-/// Reads facts and rules; directives are skipped.
+/// Reads facts and rules; directives are skipped, those that mean something with a remark.
 fn source_clauses(
     source: &Source<'_>,
     symbols: &mut SymbolTable,
     issues: &mut Vec<Issue>,
+    remarks: &mut Vec<Issue>,
 ) -> Vec<Clause> {
     let sentences = source.sentences(crate::reader::Dialect::Prolog, symbols, issues);
     let mut clauses = Vec::with_capacity(sentences.len());
     for sentence in sentences {
-        if let crate::reader::SentenceKind::Clause(clause) = sentence.kind {
-            clauses.push(clause);
+        match sentence.kind {
+            SentenceKind::Clause(clause) => clauses.push(clause),
+            SentenceKind::Directive(goals) | SentenceKind::Query(goals) => {
+                let goals = goals.conjuncts().into_iter();
+                remarks.extend(
+                    goals.filter_map(|goal| {
+                        source.ignored_directive(sentence.offset, goal, symbols)
+                    }),
+                );
+            }
         }
     }
     clauses

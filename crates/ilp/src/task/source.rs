@@ -2,8 +2,26 @@ use kibitz_text::{Location, word_at};
 
 use super::issue::{Issue, IssueKind};
 use crate::mode::MAX_ARITY;
+use crate::printer::print_term;
 use crate::reader::{Dialect, Reader, Sentence, SentenceKind};
 use crate::term::{Atom, Clause, Constant, Predicate, Symbol, SymbolTable, Term};
+
+/// Directives that say nothing about a task.
+pub(super) const WITHOUT_MEANING: [&str; 13] = [
+    "use_module",
+    "ensure_loaded",
+    "module",
+    "dynamic",
+    "discontiguous",
+    "multifile",
+    "style_check",
+    "set_prolog_flag",
+    "op",
+    "if",
+    "elif",
+    "else",
+    "endif",
+];
 
 /// A text and the name under which errors speak of it.
 #[derive(Clone, Copy, Debug)]
@@ -60,6 +78,49 @@ impl Source<'_> {
             }
         }
         None
+    }
+
+    /// What there is to say about a directive that is not carried out; nothing where it says nothing about
+    /// a task.
+    pub(super) fn ignored_directive(
+        &self,
+        offset: usize,
+        goal: &Term,
+        symbols: &SymbolTable,
+    ) -> Option<Issue> {
+        let Some(atom) = Atom::from_term(goal) else {
+            return Some(self.unexpected(offset, "ignored a directive that is not a goal"));
+        };
+        let name = symbols.name(atom.name);
+        let shown = print_term(goal, symbols);
+        let first = atom.args.first();
+        let is_library =
+            matches!(first, Some(Term::Compound(own, _)) if symbols.name(*own) == "library");
+        let (message, help) = match name {
+            "table" => (
+                format!("ignored `:- {shown}`: tables are not supported"),
+                "a definition that calls itself first does not end without them; call the facts first, as \
+                 in p(A,B) :- e(A,C), p(C,B)",
+            ),
+            "initialization" => (
+                format!("ignored `:- {shown}`: no goal is run"),
+                "learning needs facts and rules alone",
+            ),
+            "consult" | "include" | "load_files" | "[]" | "[|]" => (
+                format!("ignored `:- {shown}`: no other file is read"),
+                "put its clauses into this file",
+            ),
+            "use_module" | "ensure_loaded" if !is_library => (
+                format!("ignored `:- {shown}`: no other file is read"),
+                "put its clauses into this file",
+            ),
+            _ if WITHOUT_MEANING.contains(&name) => return None,
+            _ => (
+                format!("ignored `:- {shown}`: no goal is run"),
+                "learning needs facts and rules alone",
+            ),
+        };
+        Some(self.unexpected(offset, message).help(help))
     }
 
     /// Where a clause stands in the text.

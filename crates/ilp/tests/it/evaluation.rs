@@ -147,10 +147,41 @@ fn the_learner_may_be_chosen_by_test() {
     let (code, out, err) = said(EXAMPLES, &[], &["learn", ".", "--learner", "auto"]);
     assert_eq!(code, 0, "{out}");
     assert!(
-        err.contains("lff is right about 4 of 4 examples to choose by"),
+        err.contains("foil is right about 4 of 4 examples to choose by"),
         "{err}"
     );
     assert!(out.contains("% east/1 by auto"), "{out}");
+}
+
+#[test]
+fn errors_of_goals_are_counted_with_an_example() {
+    let theory = [(
+        "theory.pl",
+        "east(A) :- B >= 3, car(A,B).\neast(A) :- car(A,B), short(B).\n",
+    )];
+    let evaluate = |format: &str| {
+        let args = ["evaluate", "theory.pl", ".", "--format", format];
+        said(EXAMPLES, &theory, &args)
+    };
+    let (code, out, _) = evaluate("text");
+    assert_eq!(code, 0);
+    insta::assert_snapshot!(out, @r"
+    % 2 clauses: tp 2 fn 0 tn 2 fp 0
+    % accuracy 1.000 [0.510, 1.000], precision 1.000 [0.342, 1.000], recall 1.000 [0.342, 1.000], F1 1.000, MCC 1.000
+    % 4 proofs raised an error (of east(t1): an argument of an arithmetic expression is not bound yet; reorder the literals or bind it first) and count as not covered
+    east(A) :- B>=3, car(A,B).  % tp 0 fn 2 tn 2 fp 0
+    east(A) :- car(A,B), short(B).  % tp 2 fn 0 tn 2 fp 0
+    ");
+    let value: serde_json::Value = serde_json::from_str(&evaluate("json").1).expect("an object");
+    assert_eq!(
+        (&value["raised"], &value["undecided"]),
+        (&4.into(), &0.into())
+    );
+    assert_eq!(value["first-raised"]["example"], "east(t1)");
+    let error = value["first-raised"]["error"].as_str().unwrap_or_default();
+    assert!(error.contains("not bound"), "{error}");
+    let raised: Vec<_> = (0..2).map(|i| &value["clauses"][i]["raised"]).collect();
+    assert_eq!(raised, [4, 0]);
 }
 
 #[test]

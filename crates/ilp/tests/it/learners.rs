@@ -143,6 +143,34 @@ impl Progress for Stopped {
     }
 }
 
+/// There is no time for proofs.
+struct Late;
+
+impl Progress for Late {
+    fn keep_verifying(&mut self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn proofs_that_there_is_no_time_for_are_undecided() {
+    let mut task = krk(6_000, 1);
+    let foil = Algorithm::Foil.learner(&Settings::default()).expect("foil");
+    let theory = task.learn_with(&*foil, &mut Late).expect("a theory");
+    let [tp, fn_, tn, fp] = theory.total.confusion();
+    assert!(!theory.clauses.is_empty());
+    assert_eq!(tp + fn_ + tn + fp, 6_000);
+    // A thousand proofs are made before the first question.
+    assert!(
+        theory.total.left_out > 5_000 * (theory.clauses.len() - 1),
+        "{theory}"
+    );
+    assert_eq!(theory.total.left_out, theory.total.undecided);
+    assert_eq!(theory.stop, Stop::Interrupted);
+    assert!(!theory.is_correct() && theory.message().is_none());
+    assert!(theory.to_string().contains("were left out"), "{theory}");
+}
+
 #[test]
 fn every_learner_can_be_stopped() {
     let mut task = krk(60, 1);

@@ -105,6 +105,35 @@ fn generate_and_test_finds_the_known_programs() {
     }
 }
 
+#[test]
+fn recursion_may_be_asked_for_by_a_predicate_of_the_body() {
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/recursion-by-body-pred");
+    for learner in ["lff", "auto"] {
+        let said = said(&case, &["--learner", learner, "--format", "prolog"]);
+        assert_eq!(
+            said.lines().take(3).collect::<Vec<_>>(),
+            [
+                "exit 0",
+                "f(A,B) :- tail(A,B), empty(B).",
+                "f(A,B) :- tail(A,C), head(A,D), f(C,E), cons(D,E,B)."
+            ],
+            "{learner}"
+        );
+    }
+}
+
+#[test]
+fn a_message_is_that_of_the_theory_below_it() {
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cases/one-edge-and-no-other");
+    insta::assert_snapshot!("message-of-auto", said(&case, &["--learner", "auto"]));
+    let negated = said(&case, &["--negation"]);
+    assert!(negated.starts_with("exit 0"), "{negated}");
+    assert!(
+        negated.contains("one(A) :- edge(A,B), \\+ other(A,B).  % tp 17 fn 0 tn 13 fp 0"),
+        "{negated}"
+    );
+}
+
 /// No learner panics, and what one calls a solution is one.
 #[test]
 fn no_learner_is_wrong_about_a_case() {

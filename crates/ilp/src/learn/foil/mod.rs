@@ -20,6 +20,7 @@ mod table;
 
 pub(super) use formation::{Formation, Lits, VarInfo};
 
+use super::learner::steps_of_turn;
 use super::{LearnError, Learned, Learner, Progress, Reach};
 use crate::problem::Problem;
 use crate::prover::Limits;
@@ -27,6 +28,9 @@ use crate::task::Task;
 
 /// Tuples that a table may have for each example, however many there are.
 const TUPLES_AN_EXAMPLE: usize = 5;
+
+/// Search steps of the first turn beside other learners.
+const STEPS_OF_FIRST_TURN: u64 = 200_000;
 
 fn n_examples(task: &Task) -> usize {
     task.positive.len() + task.negative.len()
@@ -128,6 +132,11 @@ impl Learner for Foil {
     ) -> Result<Learned, LearnError> {
         self.check()?;
         search::learn(problem, self, progress)
+    }
+
+    fn in_turn(&self, turn: u32) -> Option<Box<dyn Learner>> {
+        let max_steps = steps_of_turn(turn, STEPS_OF_FIRST_TURN, self.max_steps)?;
+        Some(Box::new(Self { max_steps, ..*self }))
     }
 
     fn limits(&self) -> Limits {

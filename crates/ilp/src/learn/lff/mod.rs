@@ -19,11 +19,15 @@ mod programs;
 mod search;
 mod tester;
 
+use super::learner::steps_of_turn;
 use super::{LearnError, Learned, Learner, Progress, Reach};
 use crate::problem::Problem;
 use crate::prover::Limits;
 use crate::task::Task;
 use search::Search;
+
+/// Search steps of the first turn beside other learners.
+const STEPS_OF_FIRST_TURN: u64 = 200_000;
 
 /// Generate and test with learning from failures: the smallest theory first, recursive ones included.
 ///
@@ -97,6 +101,11 @@ impl Learner for Lff {
     ) -> Result<Learned, LearnError> {
         LearnError::without_examples(problem.task())?;
         Search::new(problem, self, progress).run()
+    }
+
+    fn in_turn(&self, turn: u32) -> Option<Box<dyn Learner>> {
+        let max_steps = steps_of_turn(turn, STEPS_OF_FIRST_TURN, self.max_steps)?;
+        Some(Box::new(Self { max_steps, ..*self }))
     }
 
     fn limits(&self) -> Limits {

@@ -11,7 +11,7 @@ use super::recursion::better;
 use super::template::{Template, templates};
 use super::theory_search::{Theory, TheorySearch};
 use super::universe::{Layout, Universe};
-use super::{Message, Mml};
+use super::{Message, Mml, Subject};
 use crate::encoded::EncodedProblem;
 use crate::learn::encode::encode;
 use crate::learn::outcome::Watch;
@@ -64,7 +64,7 @@ pub(super) fn learn(
     if !task.bias.recursion || learned.stop == Stop::Interrupted {
         return Ok(learned);
     }
-    better(own, problem, &code, learned, progress)
+    better(own, problem, (&code, is_sample), learned, progress)
 }
 
 /// A task in the making.
@@ -73,6 +73,7 @@ struct Learning<'t> {
     task: &'t Task,
     problem: &'t EncodedProblem,
     code: Code,
+    is_sample: bool,
     features: Features,
     theory: Theory,
     steps: u64,
@@ -89,6 +90,7 @@ impl<'t> Learning<'t> {
             task,
             problem,
             code: Code::new(own.criterion, own.noise, n, is_sample),
+            is_sample,
             features: Features::new(Layout::new(n)),
             theory: Theory::default(),
             steps: 0,
@@ -358,12 +360,22 @@ impl<'t> Learning<'t> {
             least,
             within: self.within,
             n_in_class: self.features.n_in_class,
+            subject: Subject {
+                clauses: clauses.clone(),
+                n: own_examples(self.code.n, self.is_sample),
+                covered: own_examples(self.theory.counts, self.is_sample),
+            },
         };
         Learned {
             message: Some(message),
             ..Learned::new(clauses, stop, self.steps)
         }
     }
+}
+
+/// Counts of a task's own examples: those of a sample are no negative ones.
+pub(super) fn own_examples([positive, negative]: [usize; 2], is_sample: bool) -> [usize; 2] {
+    [positive, if is_sample { 0 } else { negative }]
 }
 
 /// The types of existential variables, in order.

@@ -42,9 +42,15 @@ mod tests;
 
 use std::fmt;
 
+use super::learner::steps_of_turn;
 use super::{LearnError, Learned, Learner, Progress};
 use crate::problem::Problem;
 use crate::prover::Limits;
+use crate::task::Task;
+use crate::term::Clause;
+
+/// Search steps of the first turn beside other learners.
+const STEPS_OF_FIRST_TURN: u64 = 1_000_000;
 
 /// How theories and their mistakes are weighed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -95,9 +101,34 @@ pub struct Message {
     /// How many different components there are: literals over the head at 1, others at their number of
     /// literals and 1 more.
     pub n_in_class: Vec<usize>,
+    /// What it is the message of.
+    pub(super) subject: Subject,
+}
+
+/// The theory and the labels that a message tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Subject {
+    pub(super) clauses: Vec<Clause>,
+    /// Positive and negative examples, without the sample that stands beside positive ones.
+    pub(super) n: [usize; 2],
+    /// Those that the theory covers.
+    pub(super) covered: [usize; 2],
 }
 
 impl Message {
+    /// Whether it tells these clauses.
+    pub(crate) fn is_of(&self, clauses: &[Clause]) -> bool {
+        self.subject.clauses == clauses
+    }
+
+    /// Whether it tells the labels of a task's examples of which so many are covered.
+    pub(crate) fn tells(&self, task: &Task, covered: [usize; 2]) -> bool {
+        let Subject {
+            n, covered: own, ..
+        } = self.subject;
+        n == [task.positive.len(), task.negative.len()] && own == covered
+    }
+
     /// Theory and labels together.
     pub fn total(&self) -> f64 {
         self.theory + self.labels
@@ -181,6 +212,11 @@ impl Learner for Mml {
         progress: &mut (dyn Progress + Send),
     ) -> Result<Learned, LearnError> {
         learner::learn(self, problem, progress)
+    }
+
+    fn in_turn(&self, turn: u32) -> Option<Box<dyn Learner>> {
+        let max_steps = steps_of_turn(turn, STEPS_OF_FIRST_TURN, self.max_steps)?;
+        Some(Box::new(Self { max_steps, ..*self }))
     }
 
     fn limits(&self) -> Limits {

@@ -4,8 +4,9 @@
 //! Theories are compared in a code that has both: of each literal its predicate, and for each argument
 //! one of the clause's variables, or a constant; literals and clauses in any order.
 
+use super::learner::own_examples;
 use super::message::{Code, log_star};
-use super::{Criterion, Message, Mml};
+use super::{Criterion, Message, Mml, Subject};
 use crate::learn::{LearnError, Learned, Learner as _, Lff, Progress, Stop};
 use crate::problem::Problem;
 use crate::task::Task;
@@ -15,7 +16,7 @@ use crate::term::{Clause, Term, Var};
 pub(super) fn better(
     own: &Mml,
     problem: &Problem<'_>,
-    code: &Code,
+    (code, is_sample): (&Code, bool),
     plain: Learned,
     progress: &mut (dyn Progress + Send),
 ) -> Result<Learned, LearnError> {
@@ -27,14 +28,18 @@ pub(super) fn better(
         ..usual
     };
     let recursive = lff.learn(problem, progress)?;
-    let message = |learned: &Learned| -> Result<[f64; 2], LearnError> {
+    let mut message = |learned: &Learned| -> Result<([f64; 2], [usize; 2]), LearnError> {
         let unfolded = learned.clauses.iter().map(|clause| task.unfolded(clause));
         let clauses: Vec<Clause> = unfolded.collect();
-        let counts = problem.test(&clauses, [&task.positive, &task.negative], own.limits)?;
+        let examples = [&task.positive[..], &task.negative[..]];
+        let counts = problem.test_while(&clauses, examples, own.limits, &mut || {
+            progress.keep_verifying()
+        })?;
         let theory = theory(own.criterion, task, &clauses);
-        Ok([theory, code.labels(counts.tp, counts.fp)])
+        let covered = [counts.tp, counts.fp];
+        Ok(([theory, code.labels(counts.tp, counts.fp)], covered))
     };
-    let (first, second) = (message(&plain)?, message(&recursive)?);
+    let ((first, _), (second, covered)) = (message(&plain)?, message(&recursive)?);
     let steps = plain.steps + recursive.steps;
     let sum = |[theory, labels]: [f64; 2]| theory + labels;
     if sum(second) >= sum(first) || recursive.stop == Stop::Interrupted {
@@ -49,6 +54,11 @@ pub(super) fn better(
             least: code.labels(code.n[0], 0).min(sum(second)),
             within: vec!["what learning from failures looks at".to_owned()],
             n_in_class: Vec::new(),
+            subject: Subject {
+                clauses: recursive.clauses.clone(),
+                n: own_examples(code.n, is_sample),
+                covered: own_examples(covered, is_sample),
+            },
         }),
         steps,
         ..recursive

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Criterion, Message, Mml, Noise};
 use crate::coverage::Evaluator;
-use crate::learn::{Algorithm, Learner, Settings, Stop};
+use crate::learn::{Algorithm, ClosedWorld, Learner, NoProgress, Settings, Stop};
 use crate::prover::Limits;
 use crate::term::{Clause, Term, Var};
 use crate::{Problem, Source, Task, Theory, read_clauses};
@@ -125,7 +125,7 @@ fn counted_anew(task: &mut Task, text: &str, message: &Message) -> f64 {
 }
 
 fn assert_counted(task: &mut Task, theory: &Theory) {
-    let message = theory.message.as_ref().expect("a message");
+    let message = theory.message().expect("a message");
     let anew = counted_anew(task, &theory.text, message);
     assert!((anew - message.total()).abs() < 1e-6, "{anew} {theory}");
     assert!(message.least <= message.total() + 1e-9, "{theory}");
@@ -266,12 +266,76 @@ proptest! {
         let mut own = pairs_task(n, &edges, &marks, &labels);
         let mml = Mml { criterion, ..Mml::default() };
         let theory = own.learn(&mml).expect("learned");
-        let message = theory.message.clone().expect("a message");
+        let message = theory.message().expect("a message").clone();
         let least = shortest(criterion, n, &edges, &marks, &labels);
         prop_assert!(message.total() <= least + 1e-6, "{} {}", least, theory);
         prop_assert!(message.least <= least + 1e-6, "{} {}", least, theory);
         prop_assert!((counted_anew(&mut own, &theory.text, &message) - message.total()).abs() < 1e-6, "{}", theory);
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Whoever learned the clauses: a message that is told is that of the printed theory.
+    #[test]
+    fn a_message_is_that_of_the_printed_theory(
+        edges in proptest::collection::vec((0..6usize, 0..6usize), 0..12),
+        marks in proptest::collection::vec(0..6usize, 0..4),
+        concept in 0..4u8,
+        flips in proptest::collection::vec(0..36usize, 0..8),
+        is_repaired in any::<bool>(),
+    ) {
+        let e = |x, y| edges.contains(&(x, y));
+        let f = |x| marks.contains(&x);
+        let mut labels: Vec<bool> = (0..36).map(|i| {
+            let (x, y) = (i / 6, i % 6);
+            match concept {
+                0 => e(x, y),
+                1 => e(x, y) || f(x),
+                2 => f(x) && f(y) || e(y, x),
+                _ => (x < 3) != f(y),
+            }
+        }).collect();
+        for i in &flips {
+            labels[*i] = !labels[*i];
+        }
+        prop_assume!(labels.contains(&true) && labels.contains(&false));
+        let mut own = pairs_task(6, &edges, &marks, &labels);
+        let auto = Algorithm::Auto.learner(&Settings::default()).expect("auto");
+        let theory = if is_repaired {
+            own.learn(&ClosedWorld::new(Mml::default()))
+        } else {
+            own.learn(&auto)
+        };
+        let theory = theory.expect("learned");
+        if let Some(message) = theory.message().cloned() {
+            let anew = counted_anew(&mut own, &theory.text, &message);
+            prop_assert!((anew - message.total()).abs() < 1e-6, "{} {}", anew, theory);
+        }
+    }
+}
+
+#[test]
+fn whoever_changes_the_clauses_has_no_message() {
+    let mut task = trains(&[3]);
+    let problem = Problem::new(&mut task).expect("valid");
+    let mut learned = Mml::default()
+        .learn(&problem, &mut NoProgress)
+        .expect("learned");
+    assert!(learned.message().is_some());
+    // Told by others, these clauses have their message as long as they are verified on its examples.
+    let theory = problem.theory("other", learned.clone(), Limits::default());
+    assert!(theory.expect("a theory").message().is_some());
+    let mut others = problem.task().clone();
+    others.negative.pop();
+    let fewer = Problem::with_database(&others, problem.database());
+    let theory = fewer.theory("mml", learned.clone(), Limits::default());
+    assert!(theory.expect("a theory").message().is_none());
+    let literal = learned.clauses[0].body.pop();
+    assert!(learned.message().is_none());
+    learned.clauses[0].body.extend(literal);
+    assert!(learned.message().is_some());
 }
 
 const TRAINS: &str =

@@ -83,6 +83,7 @@ impl<'t> Reader<'t> {
             | Token::Int(_)
             | Token::Real(_)
             | Token::Text(_)
+            | Token::Codes(_)
             | Token::Open
             | Token::Arguments
             | Token::OpenList
@@ -108,6 +109,21 @@ impl<'t> Reader<'t> {
                 let symbol = symbols.intern(&text);
                 self.advance()?;
                 Term::Const(Constant::Text(symbol))
+            }
+            Token::Codes(text) => {
+                let codes: Vec<Term> = text
+                    .chars()
+                    .map(|c| Term::int(u32::from(c).into()))
+                    .collect();
+                if codes.len() > MAX_LIST_LENGTH {
+                    return Err(self.error(offset, ReadErrorKind::ListTooLong(MAX_LIST_LENGTH)));
+                }
+                self.advance()?;
+                self.height = codes.iter().try_fold(self.height, |tail, _| {
+                    self.over(Symbol::CONS, [Height::default(), tail])
+                })?;
+                let codes = codes.into_iter().rev();
+                codes.fold(Term::NIL, |tail, code| Term::cons(code, tail))
             }
             Token::Var(name) => {
                 let var = self.variable(name);

@@ -37,6 +37,19 @@ fn terms() {
 }
 
 #[test]
+fn numbers_as_swi_prolog_writes_them() {
+    check("[0x40, 0xFF, 0o17, 0b101, -0x1]", "[64,255,15,5,-1]");
+    check("[0'\\n, 0'\\\\, 0''', 0' , 0'é]", "[10,92,39,32,233]");
+    check("[1_000_000, 1_0.5_0]", "[1000000,10.5]");
+    check("[1.0Inf, -1.0Inf]", "[1.0Inf,-1.0Inf]");
+    check("`ab`", "[97,98]");
+    check("f(``, `\\n`)", "f([],[10])");
+    // Names that only begin like them.
+    check("f(0, x40)", "f(0,x40)");
+    check("1.0*inf", "1.0*inf");
+}
+
+#[test]
 fn errors_have_places() {
     let cases = [
         (
@@ -50,6 +63,18 @@ fn errors_have_places() {
         (
             "p('a).",
             "line 1, column 3: the quotation opened here with ' is never closed",
+        ),
+        (
+            "p(0x8000000000000000).",
+            "line 1, column 3: the number 0x8000000000000000 does not fit into 64 bits",
+        ),
+        (
+            "p(1.5NaN).",
+            "line 1, column 3: NaN is not a number that can be compared; write a name for a missing value",
+        ),
+        (
+            "p(`ab).",
+            "line 1, column 3: the quotation opened here with ` is never closed",
         ),
         (
             "/* p.",

@@ -6,30 +6,19 @@ use crate::printer::print_term;
 use crate::reader::Dialect;
 use crate::task::TaskError;
 use crate::task::settings::SearchSetting;
-use crate::task::source::{Source, as_count, as_indicator};
+use crate::task::source::{Source, WITHOUT_MEANING, as_count, as_indicator};
 use crate::term::{Atom, Constant, SymbolTable, Term};
 
-/// Directives that say nothing about the task.
-const WITHOUT_EFFECT: [&str; 19] = [
-    "use_module",
-    "ensure_loaded",
-    "module",
-    "aleph",
-    "aleph_read_all",
-    "read_all",
-    "induce",
-    "dynamic",
-    "discontiguous",
-    "multifile",
-    "style_check",
-    "set_prolog_flag",
+/// Calls of the learners that the files were made for.
+const WITHOUT_EFFECT: [&str; 4] = ["aleph", "aleph_read_all", "read_all", "induce"];
+
+/// Other directives that are Prolog's, not an example that is false.
+const FOR_PROLOG: [&str; 5] = [
     "initialization",
     "table",
-    "op",
-    "if",
-    "elif",
-    "else",
-    "endif",
+    "consult",
+    "include",
+    "load_files",
 ];
 
 impl Collected {
@@ -85,6 +74,10 @@ impl Collected {
             }
             ("noise", [value]) => self.set(source, offset, "noise", Some(value), dialect, symbols),
             (own, _) if WITHOUT_EFFECT.contains(&own) => {}
+            (own, _) if WITHOUT_MEANING.contains(&own) || FOR_PROLOG.contains(&own) => {
+                let ignored = source.ignored_directive(offset, goal, symbols);
+                self.remarks.extend(ignored);
+            }
             ("set" | "aleph_set" | "unset" | "aleph_unset", [key, ..]) => {
                 let key = print_term(key, symbols).to_string();
                 self.not_obeyed(source, offset, &key);

@@ -51,7 +51,12 @@ impl Task {
             &mut symbols,
             &mut issues,
         );
-        let background = super::source_clauses(&background, &mut symbols, &mut issues);
+        let background = super::source_clauses(
+            &background,
+            &mut symbols,
+            &mut issues,
+            &mut declared.remarks,
+        );
         let (any, bound) = (symbols.intern("any"), symbols.intern("in"));
         declared.check_lists(&bias, target, &symbols, &mut issues);
         let mode = |predicate: Predicate| {
@@ -75,7 +80,8 @@ impl Task {
         };
         let body = declared.body.iter().copied().map(mode).collect();
         let mut own = Bias::new(mode(target), body);
-        if declared.recursion {
+        // A body that may hold the head's predicate asks for recursion, too.
+        if declared.recursion || declared.body.contains(&target) {
             own.allow_recursion();
         }
         // What nothing is said about is known of an example.
@@ -126,7 +132,8 @@ impl Task {
     /// Every problem found, with file, line and column; a theory without a clause of the target.
     pub fn read_theory(&mut self, source: Source<'_>) -> Result<Vec<Clause>, TaskError> {
         let mut issues = Vec::new();
-        let clauses = super::source_clauses(&source, &mut self.symbols, &mut issues);
+        let symbols = &mut self.symbols;
+        let clauses = super::source_clauses(&source, symbols, &mut issues, &mut Vec::new());
         let mut heads = clauses.iter().map(|clause| clause.head.predicate());
         if issues.is_empty() && !heads.any(|head| head == self.target) {
             let target = super::source::show(self.target, &self.symbols);
