@@ -100,6 +100,7 @@ fn workspace() -> Recorded {
     };
     Recorded {
         program: "demo".to_owned(),
+        rule: None,
         article: Some("# Demo\n\nTwo squares.\n".to_owned()),
         papers: vec![Paper {
             id: "demo".to_owned(),
@@ -142,6 +143,7 @@ fn pages_are_as_they_were() {
             "demo/index.html",
             "demo/squares.html",
             "index.html",
+            "outcomes.html",
             "report.js",
             "style.css"
         ]
@@ -149,6 +151,7 @@ fn pages_are_as_they_were() {
     assert_snapshot!("front", shown("index.html"));
     assert_snapshot!("table", shown("demo/squares.html"));
     assert_snapshot!("paper", shown("demo/index.html"));
+    assert_snapshot!("outcomes", shown("outcomes.html"));
 }
 
 #[test]
