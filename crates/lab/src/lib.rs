@@ -102,7 +102,7 @@ mod outcome;
 mod wire;
 
 pub use cache::Toolchain;
-pub use command::{
+pub use command::{Drawing, 
     AddDataOptions, Answer, CellOptions, DatasetOptions, Export, Format, GraphFormat, Jobs,
     JobsOptions, Lab, Mode, NewOptions, ReproduceOptions, Selection,
 };

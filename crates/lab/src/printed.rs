@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+pub(crate) use kibitz_text::with_decimals as with_digits;
+
 use crate::wire::Figure;
 
 /// A published value.
@@ -98,21 +100,6 @@ pub(crate) fn twelve_digits(value: f64) -> String {
 /// A number rounded to 12 significant digits.
 pub(crate) fn to_twelve_digits(value: f64) -> f64 {
     format!("{value:.11e}").parse().unwrap_or(value)
-}
-
-/// A number with `digits` digits after the point; negative: rounded before it.
-pub(crate) fn with_digits(value: f64, digits: i32) -> String {
-    let text = if let Ok(digits) = usize::try_from(digits) {
-        format!("{value:.*}", digits.min(15))
-    } else {
-        let unit = 10f64.powi(digits.saturating_neg());
-        format!("{:.0}", (value / unit).round() * unit)
-    };
-    // A value that rounds to zero has no sign.
-    match text.strip_prefix('-') {
-        Some(rest) if rest.chars().all(|c| matches!(c, '0' | '.')) => rest.to_owned(),
-        _ => text,
-    }
 }
 
 /// A number with six significant digits, for values without a printed one.

@@ -70,6 +70,17 @@ pub struct Lab {
     pub toolchain: Toolchain,
     /// Columns of the terminal that shows the answers; none when they go elsewhere.
     pub width: Option<usize>,
+    /// The pictures of documents that the program draws.
+    pub drawings: Vec<Drawing>,
+}
+
+/// A picture of the documents: `refresh` writes it, and `refresh --check` compares it.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawing {
+    /// From the root, `/` between folders.
+    pub path: &'static str,
+    /// The text of the file, or why it cannot be drawn.
+    pub draw: fn() -> Result<String, String>,
 }
 
 impl Lab {
@@ -87,6 +98,7 @@ impl Lab {
             data_folders: Vec::new(),
             toolchain: Toolchain::current(),
             width: None,
+            drawings: Vec::new(),
         }
     }
 }
