@@ -70,8 +70,16 @@ fn each_published_value_has_one_counted_cell() {
             if COUNTED.contains(&word) && !cell["published"].is_empty() {
                 let row = cell["row"].split(", ").next().unwrap().to_owned();
                 let paper = id.split('/').next().unwrap().to_owned();
-                let key = [paper, row, cell["column"].clone(), cell["published"].clone()];
-                counted.entry(key).or_default().push((id.clone(), places(place)));
+                let key = [
+                    paper,
+                    row,
+                    cell["column"].clone(),
+                    cell["published"].clone(),
+                ];
+                counted
+                    .entry(key)
+                    .or_default()
+                    .push((id.clone(), places(place)));
             }
             if word == "variant" {
                 n_variants += 1;
@@ -83,14 +91,20 @@ fn each_published_value_has_one_counted_cell() {
                 });
                 // A sign, and a share of a table, are read off the published value.
                 let is_read_off = cell["column"].ends_with("-sign");
-                assert!(is_home || is_read_off, "{id}: {cell:?} is nowhere in {home}");
+                assert!(
+                    is_home || is_read_off,
+                    "{id}: {cell:?} is nowhere in {home}"
+                );
             }
         }
         for word in COUNTED {
             let n = line["outcomes"][word].as_u64().unwrap();
             assert_eq!(counts.get(word).copied().unwrap_or(0), n, "{id}: {word}");
         }
-        let sum: u64 = COUNTED.iter().map(|word| line["outcomes"][word].as_u64().unwrap()).sum();
+        let sum: u64 = COUNTED
+            .iter()
+            .map(|word| line["outcomes"][word].as_u64().unwrap())
+            .sum();
         assert_eq!(line["compared"].as_u64(), Some(sum), "{id}");
     }
     assert!(n_variants > 300, "{n_variants}");
@@ -152,7 +166,10 @@ fn every_surface_has_the_same_totals() {
         let section = section.split("\n## ").next().unwrap();
         assert_eq!(headlines(section).first(), Some(total), "index.md, {paper}");
         let line = |text: &str, start: &str| {
-            let line = text.lines().find(|line| line.starts_with(start)).map(headlines);
+            let line = text
+                .lines()
+                .find(|line| line.starts_with(start))
+                .map(headlines);
             line.and_then(|found| found.first().copied())
         };
         let of_readme = line(&readme, &format!("- [{paper}]"));
@@ -165,10 +182,17 @@ fn every_surface_has_the_same_totals() {
         ))
         .unwrap();
         for found in marker.captures_iter(&article) {
-            let at = ["compared", "match", "matches", "inconclusive", "differs (explained)", "differs (unexplained)"]
-                .iter()
-                .position(|word| *word == &found[2])
-                .unwrap();
+            let at = [
+                "compared",
+                "match",
+                "matches",
+                "inconclusive",
+                "differs (explained)",
+                "differs (unexplained)",
+            ]
+            .iter()
+            .position(|word| *word == &found[2])
+            .unwrap();
             let n: u64 = found[1].replace(',', "").parse().unwrap();
             assert_eq!(n, total[at], "article of {paper}: {}", &found[2]);
         }
@@ -189,8 +213,8 @@ fn no_tolerance_of_a_match_accepts_nothing() {
     for id in index().keys() {
         for cell in compared(id) {
             let place = format!("{id}: {cell:?}");
-            let numbers = (cell["published"].parse::<f64>().ok())
-                .zip(cell["reproduced"].parse::<f64>().ok());
+            let numbers =
+                (cell["published"].parse::<f64>().ok()).zip(cell["reproduced"].parse::<f64>().ok());
             let is_match = cell["outcome"].starts_with("matches");
             if is_match && let Some((published, reproduced)) = numbers {
                 let (low, high) = if published.abs() < reproduced.abs() {
@@ -201,7 +225,10 @@ fn no_tolerance_of_a_match_accepts_nothing() {
                 let is_equal =
                     (published - reproduced).abs() <= half_unit(&cell["published"]) * 1.000_001;
                 let is_off = high > 2.0 * low * 1.000_001 || published * reproduced < 0.0;
-                assert!(is_equal || !is_off, "off by more than a factor of two: {place}");
+                assert!(
+                    is_equal || !is_off,
+                    "off by more than a factor of two: {place}"
+                );
             }
             if cell["outcome"] != "matches" {
                 continue;

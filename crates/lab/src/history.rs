@@ -161,12 +161,17 @@ impl Tolerances {
 /// The columns of a table whose published values are compared.
 fn compared(entry: &Entry) -> Vec<(&str, Tolerance)> {
     let is_published = |name: &str| {
-        let mut values = entry.experiment.published.iter().flat_map(|row| &row.values);
+        let mut values = entry
+            .experiment
+            .published
+            .iter()
+            .flat_map(|row| &row.values);
         values.any(|value| value.column == name)
     };
-    let columns = entry.columns.iter().filter(|column| {
-        column.tolerance != Tolerance::Info && is_published(&column.name)
-    });
+    let columns = entry
+        .columns
+        .iter()
+        .filter(|column| column.tolerance != Tolerance::Info && is_published(&column.name));
     columns
         .map(|column| (column.name.as_str(), column.tolerance))
         .collect()
@@ -177,7 +182,9 @@ fn compared(entry: &Entry) -> Vec<(&str, Tolerance)> {
 fn definition(text: &str, column: &str) -> Option<[Option<toml::Value>; 2]> {
     let file: toml::Table = toml::from_str(text).ok()?;
     let spec = file.get("columns")?.as_table()?.get(column)?;
-    let error = spec.get("published-error").or_else(|| spec.get("print-error"));
+    let error = spec
+        .get("published-error")
+        .or_else(|| spec.get("print-error"));
     Some([spec.get("tol").cloned(), error.cloned()])
 }
 
@@ -245,7 +252,10 @@ impl<'r> History<'r> {
             let end = rest.iter().position(|byte| *byte == b'\n')?;
             let head = std::str::from_utf8(&rest[..end]).ok()?;
             rest = &rest[end + 1..];
-            let Some(size) = head.rsplit(' ').next().and_then(|size| size.parse::<usize>().ok())
+            let Some(size) = head
+                .rsplit(' ')
+                .next()
+                .and_then(|size| size.parse::<usize>().ok())
             else {
                 continue;
             };

@@ -90,6 +90,7 @@ mod key;
 mod manifest;
 mod measured;
 mod observe;
+mod outcome;
 mod printed;
 mod provenance;
 pub mod recorded;
@@ -98,7 +99,6 @@ mod results;
 mod run;
 pub mod testing;
 mod tolerance;
-mod outcome;
 mod wire;
 
 pub use cache::Toolchain;

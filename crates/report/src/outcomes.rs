@@ -37,9 +37,13 @@ fn meaning(outcome: Outcome) -> &'static str {
         Outcome::Inconclusive => {
             "The tolerance is made of our own spread, and so wide that nothing could have failed."
         }
-        Outcome::DiffersExplained => "Outside of the tolerance, for a reason that another value shows.",
+        Outcome::DiffersExplained => {
+            "Outside of the tolerance, for a reason that another value shows."
+        }
         Outcome::DiffersUnexplained => "Outside of the tolerance, and no value shows why.",
-        Outcome::Fitted => "An interpretation was chosen by looking at the published value: no evidence.",
+        Outcome::Fitted => {
+            "An interpretation was chosen by looking at the published value: no evidence."
+        }
         Outcome::Input => "Taken from the paper: it cannot fail.",
         Outcome::Derived => "Follows from other values by arithmetic, or repeats one.",
         Outcome::Illegible => "The published value cannot be read with certainty.",

@@ -5,10 +5,10 @@ use maud::{Markup, html};
 
 use crate::front::total;
 use crate::number::probability;
+use crate::outcomes::{bar, key, told};
 use crate::page::{Page, command, scrolling};
 use crate::context::Context;
 use crate::text::{article, line};
-use crate::outcomes::{bar, key, told};
 
 pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
     let tables = context.tables_of(paper);

@@ -31,17 +31,18 @@ fn cell(row: &str, column: &str, printed: &str, ours: f64, outcome: Outcome) -> 
         tolerance: "2 standard errors".to_owned(),
         accepted: paper.map(|paper| [paper - 1.0, paper + 1.0]),
         interval: None,
-        baselines: vec![("nothing at all".to_owned(), Some("0".to_owned()))],
+        baselines: vec![("a constant".to_owned(), Some("0".to_owned()))],
         outcome,
+        baseline: "0".to_owned(),
         reason: String::new(),
-        deviation: (outcome == Outcome::DiffersConjecture).then_some(0),
+        deviation: (outcome == Outcome::DiffersUnexplained).then_some(0),
     }
 }
 
 fn workspace() -> Recorded {
     let mut cells = vec![
-        cell("side 1 <a>", "area", "1.0", 1.25, Outcome::Agrees),
-        cell("side 2", "area", "9.0", 4.0, Outcome::DiffersConjecture),
+        cell("side 1 <a>", "area", "1.0", 1.25, Outcome::Matches),
+        cell("side 2", "area", "9.0", 4.0, Outcome::DiffersUnexplained),
     ];
     cells.push(RecordedCell {
         printed: None,
@@ -167,7 +168,7 @@ fn a_long_table_is_continued() {
     let mut recorded = workspace();
     let table = &mut recorded.tables[0];
     table.cells = (0..600)
-        .map(|n| cell(&format!("row {n}"), "area", "1.0", 1.25, Outcome::Agrees))
+        .map(|n| cell(&format!("row {n}"), "area", "1.0", 1.25, Outcome::Matches))
         .collect();
     table.deviations.clear();
     let site = site(&recorded, &NoPictures);

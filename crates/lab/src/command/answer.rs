@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use super::finished::FinishedTable;
 use super::options::Mode;
-use super::run_outcome::RunOutcome;
 use super::plan::{Absence, DataTrouble};
+use super::run_outcome::RunOutcome;
 use super::{Answer, Format};
 use crate::compare::{Drift, Drifted};
 use crate::measured::Measured;
 use crate::observe::duration;
 use crate::printed::Printed;
-use crate::render::{counted, ours_like, table_text, outcomes};
+use crate::render::{counted, ours_like, outcomes, table_text};
 use crate::results::folder;
 
 impl RunOutcome<'_> {

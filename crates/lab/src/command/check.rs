@@ -6,11 +6,11 @@ use super::Answer;
 use super::answer::change;
 use super::finished::FinishedTable;
 use super::options::ReproduceOptions;
-use super::run_outcome::Findings;
+use super::outcome_log::OutcomeLog;
 use super::plan::Absence;
 use super::refresh::{derived_files, left_as_is, write_derived, write_tables};
+use super::run_outcome::Findings;
 use super::session::Session;
-use super::outcome_log::OutcomeLog;
 use crate::compare::Drift;
 use crate::files::FileError;
 use crate::frame::{FrameError, from_csv};
@@ -81,7 +81,7 @@ pub(crate) fn check(
             ));
         }
         for at in idle_deviations(plan.entry, &table.judged) {
-            let message = "all cells of this deviation agree: it explains nothing any more";
+            let message = "all compared cells of this deviation match or are inconclusive: it explains nothing any more";
             findings
                 .problems
                 .push(plan.entry.experiment.error_at(at, message));

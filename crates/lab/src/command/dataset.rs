@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::options::ReproduceOptions;
-use super::run_outcome::{Findings, RunOutcome};
 use super::plan::{View, plan_all};
+use super::run_outcome::{Findings, RunOutcome};
 use super::run_tables::{run_tables, tasks_of};
 use super::session::Session;
 use super::{Answer, Exit, Lab, Selection};

@@ -8,10 +8,10 @@ use crate::cache::CachedCell;
 use crate::compare::{Drift, Drifted, drift};
 use crate::judge::{Judged, Missing, Others, judge};
 use crate::measured::Table;
+use crate::outcome::{Counts, Outcome};
 use crate::render::derived;
 use crate::results::table_csv;
 use crate::run::CellOutcome;
-use crate::outcome::{Counts, Outcome};
 
 /// A run of a cell that failed.
 #[derive(Clone, Debug)]

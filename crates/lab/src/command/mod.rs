@@ -19,17 +19,17 @@ mod kinds;
 mod list;
 mod new;
 mod options;
-mod run_outcome;
+mod outcome_log;
 mod plan;
 mod refresh;
 mod reproduce;
+mod run_outcome;
 mod run_tables;
 mod schema;
 mod select;
 pub(crate) mod session;
 mod skeleton;
 mod summary;
-mod outcome_log;
 
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! `new`: a commented skeleton that already passes validation.
 
 use super::session::{Session, bad_config};
-use super::skeleton::{about_other_data, data_line, quoted, with_nulls, with_values};
+use super::skeleton::{about_other_data, data_line, quoted, with_baselines, with_values};
 use super::{Answer, Exit, Lab};
 use crate::config::entry::Entry;
 use crate::config::load::{Known, load_entry};
@@ -74,7 +74,7 @@ impl Lab {
         let mut text = format!("#:schema ../schema.json\n{example}");
         match self.own_data(example, &manifest, options) {
             Ok(Some(entry)) => text = about_other_data(&text, entry),
-            Ok(None) => text = with_nulls(&text),
+            Ok(None) => text = with_baselines(&text),
             Err(problem) => return bad_config(&problem),
         }
         let text = match with_values(&text, &options.set) {

@@ -7,9 +7,9 @@ use super::{Answer, Exit};
 use crate::files::write_atomically;
 use crate::frame::{from_csv, to_csv};
 use crate::judge::Judged;
+use crate::outcome::Outcome;
 use crate::render::counted;
 use crate::results::{COMPARE, folder};
-use crate::outcome::Outcome;
 
 /// From the root.
 const PATH: &str = "results/verdicts.csv";

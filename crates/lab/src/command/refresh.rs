@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::session::{Session, left_out};
 use super::outcome_log::OutcomeLog;
+use super::session::{Session, left_out};
 use super::{Answer, Drawing, Exit, Lab, schema};
 use crate::documents::{Document, Sources, documents};
 use crate::files::write_atomically;

@@ -6,8 +6,8 @@ use super::plan::DataTrouble;
 use super::select::Selected;
 use super::session::Session;
 use super::{Answer, Exit};
-use crate::render::counted;
 use crate::outcome::Counts;
+use crate::render::counted;
 use kibitz_text::Diagnostics;
 
 /// The outcome of a run.

@@ -175,7 +175,7 @@ fn add_sources(
     }
 }
 
-/// `[12/14] pena2003/table2-play   2 runs   8.1 s   2 agree, no drift`
+/// `[12/14] pena2003/table2-play   2 runs   8.1 s   2 match, no drift`
 fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: bool) -> String {
     let plan = table.plan;
     let time = match plan.n_runs() {

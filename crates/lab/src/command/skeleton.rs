@@ -48,14 +48,14 @@ pub(super) fn about_other_data(example: &str, entry: &str) -> String {
 }
 
 /// What a new file says of baselines, above its columns.
-const ABOUT_NULLS: &str = "\
-# A cell agrees only if `baseline` would not: 0 where none is given and, where digits or texts are
-# compared, what is printed most often. Others: a number, { text = \"…\" }, \"shuffle\", { row = \"…\" },
-# { figure = \"…\" }, { none = \"why there is none\" }.
+const ABOUT_BASELINES: &str = "\
+# A match is weak if the `baseline` of the column would match as well, or if none is declared: a number,
+# { text = \"…\" }, \"most-common\", \"shuffle\", { row = \"…\" }, { figure = \"…\" } or
+# { none = \"why there is none\" }.
 ";
 
 /// An example with the baseline of every judged column written out, where a single value says it.
-pub(super) fn with_nulls(example: &str) -> String {
+pub(super) fn with_baselines(example: &str) -> String {
     let lines = example.lines().map(|line| {
         let spec = line.strip_suffix(" }").filter(|spec| {
             let has_size = ["abs", "rel", "std-error", "replicate-sd"]
@@ -66,7 +66,7 @@ pub(super) fn with_nulls(example: &str) -> String {
         });
         match spec {
             Some(spec) => format!("{spec}, baseline = 0 }}"),
-            None if line == "[columns]" => format!("{ABOUT_NULLS}{line}"),
+            None if line == "[columns]" => format!("{ABOUT_BASELINES}{line}"),
             None => line.to_owned(),
         }
     });

@@ -13,9 +13,9 @@ use crate::clock::timestamp;
 use crate::compare::Drift;
 use crate::files::{FileError, write_atomically};
 use crate::judge::Judged;
+use crate::outcome::{Counts, Outcome};
 use crate::printed::Printed;
 use crate::provenance::{Git, Machine};
-use crate::outcome::{Counts, Outcome};
 use kibitz_experiment::Volatile;
 use kibitz_text::Diagnostic;
 

@@ -8,11 +8,11 @@ use kibitz_text::Diagnostics;
 use toml::Spanned;
 use wildmatch::WildMatch;
 
+use super::baseline::Baseline;
 use super::deviation::{Bound, Deviation};
 use super::entry::{Planned, TableColumn};
 use super::envelope::names_cell;
 use super::experiment::{Experiment, PublishedRow, PublishedValue};
-use super::baseline::Baseline;
 use super::expression::Expression;
 use super::variant::VariantOf;
 
@@ -93,7 +93,8 @@ impl Outcomes<'_> {
         }
         for glob in file.variant_of.iter().flat_map(VariantOf::patterns) {
             let names = |row: &PublishedRow| {
-                let is_cell = |value: &PublishedValue| names_cell(glob.get_ref(), &row.row, &value.column);
+                let is_cell =
+                    |value: &PublishedValue| names_cell(glob.get_ref(), &row.row, &value.column);
                 WildMatch::new(glob.get_ref()).matches(&row.row) || row.values.iter().any(is_cell)
             };
             if !self.experiment.published.iter().any(names) {
@@ -128,7 +129,13 @@ impl Outcomes<'_> {
         }
     }
 
-    fn check_baseline(&self, column: &str, at: Range<usize>, baseline: &Baseline, problems: &mut Diagnostics) {
+    fn check_baseline(
+        &self,
+        column: &str,
+        at: Range<usize>,
+        baseline: &Baseline,
+        problems: &mut Diagnostics,
+    ) {
         match baseline {
             Baseline::Number(value) => {
                 if let Some(range) = self.range(column).filter(|range| !range.holds(*value)) {
@@ -195,9 +202,8 @@ impl Outcomes<'_> {
             Bound::Abs(_) => None,
         };
         if let Some((most, unit)) = most.filter(|(most, _)| bound.size() > *most) {
-            let message = format!(
-                "`up-to` of {bound} explains anything: at most {most} {unit} are a bound"
-            );
+            let message =
+                format!("`up-to` of {bound} explains anything: at most {most} {unit} are a bound");
             problems.push(self.experiment.error_at(deviation.span(), message));
             return;
         }

@@ -2,10 +2,10 @@
 
 use serde_json::Value as Json;
 
+use super::baseline::Baseline;
 use super::envelope::PublishedError;
 use super::experiment::{DataUse, Experiment};
 use super::expression::Expression;
-use super::baseline::Baseline;
 use crate::measured::{Summary, Table};
 use crate::tolerance::Tolerance;
 use kibitz_experiment::{

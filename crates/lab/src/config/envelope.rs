@@ -13,9 +13,9 @@ use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess};
 use toml::Spanned;
 use wildmatch::WildMatch;
 
+use super::baseline::Baselines;
 use super::deviation::Deviation;
 use super::expression::Expression;
-use super::baseline::Baselines;
 use super::variant::{VariantOf, VariantOfSchema};
 use crate::measured::Summary;
 use crate::tolerance::{Distance, Interval, Tolerance};
@@ -341,7 +341,9 @@ impl<'de> Deserialize<'de> for PublishedError {
                     Some((key, share)) if key == "overlap" && (0.0..=1.0).contains(&share) => {
                         Ok(PublishedError::Overlap(share))
                     }
-                    _ => Err(A::Error::custom("expected { overlap = … }, a share from 0 to 1")),
+                    _ => Err(A::Error::custom(
+                        "expected { overlap = … }, a share from 0 to 1",
+                    )),
                 }
             }
         }

@@ -9,9 +9,9 @@ use serde::Deserialize as _;
 use toml::Spanned;
 use toml::de::DeTable;
 
+use super::baseline::Baseline;
 use super::envelope::{ExperimentFile, Fitted, Reading, Role, RunSettings};
 use super::expression::Expression;
-use super::baseline::Baseline;
 use crate::documents::without_markers;
 use crate::judge::split_table;
 use crate::printed::Printed;
@@ -158,7 +158,10 @@ impl Experiment {
     pub(crate) fn named_tables(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for (_, spec) in &self.file.columns.0 {
-            let baselines = spec.baseline.iter().flat_map(|baselines| &baselines.get_ref().0);
+            let baselines = spec
+                .baseline
+                .iter()
+                .flat_map(|baselines| &baselines.get_ref().0);
             names.extend(baselines.filter_map(|baseline| match baseline {
                 Baseline::Figure(name) => Some(name.as_str()),
                 _ => None,
@@ -186,11 +189,13 @@ impl Experiment {
     /// The table where the published value there is counted, if that is not this one.
     pub(crate) fn variant_of(&self, row: &str, column: &str) -> Option<&str> {
         let of_row = self.file.variant_of.as_ref();
-        of_row.and_then(|homes| homes.home(row, column)).or_else(|| {
-            let mut columns = self.file.columns.0.iter();
-            let (_, spec) = columns.find(|(name, _)| name.get_ref() == column)?;
-            Some(spec.variant_of.as_ref()?.get_ref())
-        })
+        of_row
+            .and_then(|homes| homes.home(row, column))
+            .or_else(|| {
+                let mut columns = self.file.columns.0.iter();
+                let (_, spec) = columns.find(|(name, _)| name.get_ref() == column)?;
+                Some(spec.variant_of.as_ref()?.get_ref())
+            })
     }
 
     /// Whether it is listed under "How we know".

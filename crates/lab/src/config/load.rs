@@ -185,7 +185,7 @@ fn check_entry(
     };
     check_published(experiment, &full, &columns, problems);
     check_tolerances(experiment, problems);
-    check_wide(experiment, problems);
+    check_wide(experiment, &columns, problems);
     check_columns_named(experiment, &columns, problems);
     self_check::validate(experiment, problems);
     let ids = known.map_or(&[][..], |known| known.ids);

@@ -2,6 +2,7 @@
 
 use kibitz_text::Diagnostics;
 
+use super::entry::TableColumn;
 use super::envelope::{ColumnSpec, PublishedError};
 use super::experiment::Experiment;
 use crate::printed::{Printed, six_digits};
@@ -18,13 +19,23 @@ const LEAST_TAU: f64 = 0.5;
 
 /// That no tolerance accepts values off by more than half of the published one, unless the column says
 /// why.
-pub(super) fn check_wide(experiment: &Experiment, problems: &mut Diagnostics) {
+pub(super) fn check_wide(
+    experiment: &Experiment,
+    columns: &[TableColumn],
+    problems: &mut Diagnostics,
+) {
     for (name, spec) in &experiment.file.columns.0 {
-        if spec.why.as_deref().is_some_and(|why| !why.trim().is_empty()) {
+        if spec
+            .why
+            .as_deref()
+            .is_some_and(|why| !why.trim().is_empty())
+        {
             continue;
         }
         let name = name.get_ref();
-        let problem = wide_error(spec, name).or_else(|| wide_width(experiment, spec, name));
+        let column = columns.iter().find(|column| column.name == *name);
+        let unit = column.map_or("", |column| column.unit.as_str());
+        let problem = wide_error(spec, name).or_else(|| wide_width(experiment, spec, name, unit));
         let Some((at, message)) = problem else {
             continue;
         };
@@ -61,26 +72,41 @@ fn wide_error(spec: &ColumnSpec, name: &str) -> Option<Problem> {
 }
 
 /// A fixed tolerance of more than half of a published value.
-fn wide_width(experiment: &Experiment, spec: &ColumnSpec, name: &str) -> Option<Problem> {
+fn wide_width(
+    experiment: &Experiment,
+    spec: &ColumnSpec,
+    name: &str,
+    unit: &str,
+) -> Option<Problem> {
     let tolerance = spec.tol.as_ref().map(|tol| *tol.get_ref());
     for row in &experiment.published {
-        let is_counted = !experiment.is_input(&row.row, name) && !experiment.is_doubtful(&row.row, name);
-        let mut values = row.values.iter().filter(|value| is_counted && value.column == name);
-        let Some(Printed::Number { value, text, .. }) = values.next().map(|value| &value.printed) else {
+        let is_counted =
+            !experiment.is_input(&row.row, name) && !experiment.is_doubtful(&row.row, name);
+        let mut values = row
+            .values
+            .iter()
+            .filter(|value| is_counted && value.column == name);
+        let Some(Printed::Number { value, text, .. }) = values.next().map(|value| &value.printed)
+        else {
             continue;
         };
         let size = value.abs();
-        let is_small_count = size < SMALL_COUNT && value.fract() == 0.0 && !text.contains(['.', 'e', 'E']);
+        let is_small_count =
+            size < SMALL_COUNT && value.fract() == 0.0 && !text.contains(['.', 'e', 'E']);
         if size == 0.0 || is_small_count {
             continue;
         }
-        let tolerance = tolerance.and_then(|tolerance| width(tolerance, *value, spec.unit.as_deref()));
+        let tolerance = tolerance.and_then(|tolerance| width(tolerance, *value, unit));
         let error = match spec.published_error.as_ref().map(toml::Spanned::get_ref) {
             Some(PublishedError::Is(error)) => Some(error.get()),
             _ => None,
         };
         let found = [
-            (tolerance, "tolerance", spec.tol.as_ref().map(toml::Spanned::span)),
+            (
+                tolerance,
+                "tolerance",
+                spec.tol.as_ref().map(toml::Spanned::span),
+            ),
             (
                 error,
                 "published error",
@@ -107,7 +133,7 @@ fn wide_width(experiment: &Experiment, spec: &ColumnSpec, name: &str) -> Option<
 
 /// How far from a published value a fixed tolerance reaches; `None` of one that is not fixed or that does
 /// not accept the published value itself.
-fn width(tolerance: Tolerance, published: f64, unit: Option<&str>) -> Option<f64> {
+fn width(tolerance: Tolerance, published: f64, unit: &str) -> Option<f64> {
     Some(match tolerance {
         Tolerance::Digits(digits) => 0.5 * 10f64.powi(-i32::from(digits)),
         Tolerance::Abs(x) => x.get(),
@@ -120,7 +146,7 @@ fn width(tolerance: Tolerance, published: f64, unit: Option<&str>) -> Option<f64
             (high - published).max(published - low)
         }
         Tolerance::Trials(trials) => {
-            let scale = if unit == Some("%") { 100.0 } else { 1.0 };
+            let scale = if unit == "%" { 100.0 } else { 1.0 };
             let share = published / scale;
             if !(0.0..=1.0).contains(&share) {
                 return None;

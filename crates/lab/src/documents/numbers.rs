@@ -7,8 +7,8 @@ use regex::Regex;
 
 use super::{Edit, Sources};
 use crate::measured::Measured;
-use crate::printed::with_digits;
 use crate::outcome::{Counts, Outcome};
+use crate::printed::with_digits;
 use kibitz_experiment::suggestion;
 use kibitz_text::{Diagnostics, SourceFile};
 

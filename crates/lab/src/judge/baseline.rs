@@ -3,8 +3,8 @@
 use super::closeness::Gauge;
 use super::place::{Place, Values, filled};
 use super::{Judged, Pending};
-use crate::config::entry::TableColumn;
 use crate::config::baseline::Baseline;
+use crate::config::entry::TableColumn;
 use crate::measured::{Measured, Scalar};
 use crate::printed::{Printed, six_digits, twelve_digits};
 use crate::tolerance::Tolerance;
@@ -84,15 +84,14 @@ pub(super) fn unbeaten(
 }
 
 /// The same number in every row.
-fn constant(
-    gauge: &Gauge<'_>,
-    printed: &Printed,
-    ours: &Measured,
-    value: f64,
-) -> Option<Unbeaten> {
+fn constant(gauge: &Gauge<'_>, printed: &Printed, ours: &Measured, value: f64) -> Option<Unbeaten> {
     let name = twelve_digits(value);
-    number_meets(gauge, printed, ours, value)
-        .then(|| Unbeaten::new(name.clone(), format!("a constant {name} would match as well")))
+    number_meets(gauge, printed, ours, value).then(|| {
+        Unbeaten::new(
+            name.clone(),
+            format!("a constant {name} would match as well"),
+        )
+    })
 }
 
 /// The same text in every row.
@@ -184,7 +183,10 @@ fn shuffled(pending: &Pending, gauge: &Gauge<'_>, cells: &[Pending]) -> Option<U
     }
     let is_common = n as f64 > SHUFFLED * others.len() as f64;
     is_common.then(|| {
-        let why = format!("{n} of our {} values of other rows would match as well", others.len());
+        let why = format!(
+            "{n} of our {} values of other rows would match as well",
+            others.len()
+        );
         Unbeaten::new(name, why)
     })
 }

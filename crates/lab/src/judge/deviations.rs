@@ -8,8 +8,8 @@ use super::{Judged, Pending};
 use crate::config::deviation::Deviation;
 use crate::config::entry::Entry;
 use crate::measured::Measured;
-use crate::tolerance::Tolerance;
 use crate::outcome::Outcome;
+use crate::tolerance::Tolerance;
 
 /// The outcome of a cell that differs.
 pub(super) struct Explained {
@@ -145,12 +145,7 @@ impl<'a> Deviations<'a> {
     }
 
     /// How a value in the place of ours would stand to the published one.
-    fn standing(
-        &self,
-        cell: &Judged,
-        figure: &Measured,
-        tolerance: Tolerance,
-    ) -> Option<Standing> {
+    fn standing(&self, cell: &Judged, figure: &Measured, tolerance: Tolerance) -> Option<Standing> {
         // An interval is that of the deviating value; around the figure it says nothing.
         if matches!(tolerance, Tolerance::Around(_) | Tolerance::OwnInterval) {
             return None;

@@ -30,9 +30,9 @@ use self::standing::Standing;
 use crate::config::deviation::Deviation;
 use crate::config::entry::{Entry, TableColumn};
 use crate::measured::{Measured, Table};
+use crate::outcome::Outcome;
 use crate::printed::{Printed, six_digits};
 use crate::tolerance::{Interval, Tolerance, interval_columns};
-use crate::outcome::Outcome;
 
 /// Why a row has no values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -254,7 +254,8 @@ impl Pending {
         (cell.outcome, cell.reason) = match &self.aside {
             None => (outcome, reason),
             Some(aside) => {
-                cell.is_undeclared = false;
+                // A choice does not excuse a difference that nobody declared.
+                cell.is_undeclared &= matches!(aside, Aside::Fitted(_));
                 let here = match (&self.standing, reason.as_str()) {
                     (None, _) => String::new(),
                     (_, "") => outcome.to_string(),

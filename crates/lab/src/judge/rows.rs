@@ -4,14 +4,13 @@ use super::baseline::Unbeaten;
 use super::place::Values;
 use super::standing::{Facts, Standing};
 use super::{Aside, Judged, Pending};
-use crate::config::entry::{Entry, TableColumn};
 use crate::config::baseline::Baseline;
+use crate::config::entry::{Entry, TableColumn};
 use crate::measured::Measured;
+use crate::outcome::Outcome;
 use crate::printed::{Printed, twelve_digits, with_digits};
 use crate::tolerance::{Distance, Tolerance};
-use crate::outcome::Outcome;
 use crate::wire::Figure;
-
 
 /// The row that holds the outcome on the ranking of a whole column.
 pub(super) const ORDER: &str = "order of all rows";
@@ -276,11 +275,7 @@ mod tests {
         let ties = same_order(&[(2.0, 3.0), (2.0, 2.0), (5.0, 9.0)]);
         assert!(ties.iter().all(is_weak));
         // Two rows stand in the right order every second time.
-        assert!(
-            same_order(&[(2.0, 3.0), (3.0, 4.0)])
-                .iter()
-                .all(is_weak)
-        );
+        assert!(same_order(&[(2.0, 3.0), (3.0, 4.0)]).iter().all(is_weak));
         assert_eq!(same_order(&[(1.0, 3.0), (2.0, 3.0)]), [Far, Far]);
     }
 }

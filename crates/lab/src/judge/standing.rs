@@ -145,9 +145,9 @@ impl<'a> Facts<'a> {
                 "the tolerance rests on our standard error{}: {what}; a larger sample would help",
                 size(self.ours.std_error)
             ),
-            Tolerance::OwnInterval | Tolerance::Around(_) => format!(
-                "the tolerance is our own interval: {what}; a larger sample would help"
-            ),
+            Tolerance::OwnInterval | Tolerance::Around(_) => {
+                format!("the tolerance is our own interval: {what}; a larger sample would help")
+            }
             Tolerance::Quantiles(_) => format!(
                 "the tolerance is the range of our replicates: {what}; another start or more published \
                  draws would help"

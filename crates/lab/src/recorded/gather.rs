@@ -81,7 +81,14 @@ impl Lab {
             };
             let judged = judge_all(entry, &committed.table, &others);
             let line = IndexLine::new(entry, &committed.inputs.inputs_key, &judged, &tolerances);
-            let mut table = table(entry, &committed.table, &judged, &line, &others, &tolerances);
+            let mut table = table(
+                entry,
+                &committed.table,
+                &judged,
+                &line,
+                &others,
+                &tolerances,
+            );
             table.origin = Origin {
                 inputs_key: committed.inputs.inputs_key.clone(),
                 toolchain: committed.inputs.toolchain.clone(),

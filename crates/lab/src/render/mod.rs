@@ -17,10 +17,10 @@ use crate::config::entry::{Entry, TableColumn};
 use crate::frame::FrameError;
 use crate::judge::Judged;
 use crate::measured::{Measured, Table};
+use crate::outcome::{Counts, Outcome};
 use crate::printed::{Printed, six_digits, with_digits};
 use kibitz_text::rounded_by;
 use crate::results::{PLOT, compare_csv};
-use crate::outcome::{Counts, Outcome};
 
 /// The files of a table that derive from its values; `root` is the workspace, for links to code.
 pub(crate) fn derived(

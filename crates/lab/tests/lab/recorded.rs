@@ -1,7 +1,7 @@
 //! What is recorded, as plain data.
 
 use kibitz_lab::recorded::Values;
-use kibitz_lab::{Exit, Selection, Outcome};
+use kibitz_lab::{Exit, Outcome, Selection};
 
 use crate::workspace::Workspace;
 
@@ -11,7 +11,7 @@ fn recorded_figures_are_those_of_the_files() {
     workspace.bless();
     workspace.write(
         "experiments/demo/article.md",
-        "**Nine.** It is 7<!-- value: demo/squares \"side 3\".area -->, and 3<!-- value: agrees in demo/squares --> agree.\n",
+        "**Nine.** It is 7<!-- value: demo/squares \"side 3\".area -->, and 3<!-- value: match in demo/squares --> match.\n",
     );
     let recorded = workspace.lab().recorded(Values::Recorded).unwrap();
     let table = recorded.table("demo/squares").unwrap();
@@ -27,7 +27,7 @@ fn recorded_figures_are_those_of_the_files() {
         assert!(compare.contains(&line), "{line}");
     }
     let perimeter = table.cell("side 1", "perimeter").unwrap();
-    assert_eq!(perimeter.outcome, Outcome::DiffersConjecture);
+    assert_eq!(perimeter.outcome, Outcome::DiffersUnexplained);
     assert_eq!(perimeter.deviation, Some(0));
     assert_eq!(table.self_checks.len(), 2);
     // The article's numbers are brought up to date without a word.

@@ -171,7 +171,7 @@ fn an_edited_comparison_is_named() {
         "side 3,area,9.0,8",
     );
     workspace.edit("results/demo/dice/table.md", "(10.5)", "(10.6)");
-    workspace.edit("results/index.json", "\"agrees\": 4", "\"agrees\": 5");
+    workspace.edit("results/index.json", "\"compared\": 5", "\"compared\": 6");
     assert_snapshot!(workspace.shown(&workspace.check()));
 }
 
@@ -268,7 +268,11 @@ fn a_reason_that_something_shows_is_told_from_a_conjecture() {
     let tested = |by: &str| format!("{reason}\ntested = \"{by}\"\npredicts = 10");
     workspace.edit(SQUARES, reason, &tested("side 2.5.perimeter"));
     let answer = workspace.bless();
-    assert!(answer.out.contains("1 differs (tested)"), "{}", answer.out);
+    assert!(
+        answer.out.contains("1 differs (explained)"),
+        "{}",
+        answer.out
+    );
     let table = std::fs::read_to_string(workspace.path("results/demo/squares/table.md")).unwrap();
     assert!(table.contains("shown by `side 2.5.perimeter`"), "{table}");
     workspace.edit(

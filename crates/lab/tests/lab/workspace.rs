@@ -55,7 +55,7 @@ run    = { seed = 7, replicates = 3 }
 params = { throws = 50, dice = [6, 20] }
 source = { paper = "demo", where = "Table 2", reading = "ocr" }
 columns.mean = { tol = { replicate-sd = 3.0 } }
-columns.six-rate = { tol = { trials = { n = 100, z = 3.0 } } }
+columns.six-rate = { tol = { trials = { n = 100, z = 3.0 } }, why = "few throws" }
 published.d6 = { mean = 3.5, six-rate = 0.17 }
 published.d20 = { mean = 10.5, six-rate = 0.05 }
 "#;
