@@ -102,9 +102,9 @@ mod tolerance;
 mod wire;
 
 pub use cache::Toolchain;
-pub use command::{Drawing, 
-    AddDataOptions, Answer, CellOptions, DatasetOptions, Export, Format, GraphFormat, Jobs,
-    JobsOptions, Lab, Mode, NewOptions, ReproduceOptions, Selection,
+pub use command::{
+    AddDataOptions, Answer, CellOptions, DatasetOptions, Drawing, Export, Format, GraphFormat,
+    Jobs, JobsOptions, Lab, Mode, NewOptions, ReproduceOptions, Selection,
 };
 pub use compare::Drift;
 pub use data::data_file;

@@ -3,8 +3,8 @@
 use kibitz_lab::recorded::KindCode;
 use maud::html;
 
-use crate::page::{Page, command};
 use crate::context::Context;
+use crate::page::{Page, command};
 
 pub(crate) fn page(context: &Context<'_>, kind: &KindCode) -> String {
     let recorded = context.recorded;
@@ -39,11 +39,7 @@ pub(crate) fn page(context: &Context<'_>, kind: &KindCode) -> String {
         about: format!("The code of {}, {file}.", kind.name),
         above: Vec::new(),
         name: Some(format!("code of {}", kind.name)),
-        shortcuts: vec![(
-            "First line".to_owned(),
-            format!("#L{}", kind.line),
-            "c",
-        )],
+        shortcuts: vec![("First line".to_owned(), format!("#L{}", kind.line), "c")],
         body,
     }
     .html()

@@ -28,7 +28,11 @@ const MARK: &str = "report.js";
 
 /// Folders of other pages within that of the report: they are kept, and linked where they have pages.
 const BESIDE: [(&str, &str, &str); 2] = [
-    ("book", "Guides", "for every task, from the first table to your own games"),
+    (
+        "book",
+        "Guides",
+        "for every task, from the first table to your own games",
+    ),
     (
         "playground",
         "Playgrounds",

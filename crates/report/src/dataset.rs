@@ -3,9 +3,9 @@
 use kibitz_lab::recorded::Dataset;
 use maud::html;
 
+use crate::context::Context;
 use crate::origin;
 use crate::page::{Page, command, scrolling};
-use crate::context::Context;
 use crate::text::paragraphs;
 
 pub(crate) fn page(context: &Context<'_>, dataset: &Dataset) -> String {

@@ -124,16 +124,16 @@ fn numbers(context: &Context<'_>, counts: &Counts) -> Markup {
 }
 
 /// A finding: a sentence, a picture, a number, and all of it leads to the table.
-fn card(
-    context: &Context<'_>,
-    finding: &Finding,
-    drawn: &BTreeMap<&str, Vec<Picture>>,
-) -> Markup {
+fn card(context: &Context<'_>, finding: &Finding, drawn: &BTreeMap<&str, Vec<Picture>>) -> Markup {
     let view = context.view(&finding.table);
-    let drawn = drawn.get(finding.table.as_str()).map_or(&[][..], Vec::as_slice);
+    let drawn = drawn
+        .get(finding.table.as_str())
+        .map_or(&[][..], Vec::as_slice);
     let picture = view.and_then(|view| picture::of(view, drawn, &finding.title));
     // A row of boards needs the whole width.
-    let is_wide = picture.as_ref().is_some_and(|body| body.0.contains("class=\"strip"));
+    let is_wide = picture
+        .as_ref()
+        .is_some_and(|body| body.0.contains("class=\"strip"));
     html! {
         article.card.wide[is_wide] {
             h3 {
@@ -153,7 +153,9 @@ fn row(context: &Context<'_>, paper: &Paper) -> Markup {
         .article
         .as_deref()
         .map(|text| article(context, text, "").lead);
-    let n_rebuilt = (paper.printed_tables.iter()).filter(|table| !table.tables.is_empty()).count();
+    let n_rebuilt = (paper.printed_tables.iter())
+        .filter(|table| !table.tables.is_empty())
+        .count();
     html! {
         article.paper aria-labelledby={ "p-" (paper.id) } {
             div {
@@ -182,7 +184,10 @@ fn explored(context: &Context<'_>, paper: &Paper) -> Markup {
         let mut topics = paper.topics.iter();
         topics.any(|(_, ids)| ids.contains(&table.id))
     };
-    let others: Vec<&RecordedTable> = (tables.iter()).filter(|table| !is_grouped(table)).copied().collect();
+    let others: Vec<&RecordedTable> = (tables.iter())
+        .filter(|table| !is_grouped(table))
+        .copied()
+        .collect();
     let listed = |tables: &[&RecordedTable]| {
         html! {
             ul.explored {

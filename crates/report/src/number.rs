@@ -139,7 +139,10 @@ mod tests {
         assert_eq!(probability(0.00001), "p < 0.001");
         assert_eq!(at(-0.01), "0");
         assert_eq!(six(1_234.567_89), "1234.57");
-        assert_eq!([0, 999, 1_407, 1_234_567].map(grouped), ["0", "999", "1,407", "1,234,567"]);
+        assert_eq!(
+            [0, 999, 1_407, 1_234_567].map(grouped),
+            ["0", "999", "1,407", "1,234,567"]
+        );
         assert_eq!(by_spread(-50.219_7, Some(0.31)), "−50.22");
         assert_eq!(by_spread(50.219_7, None), "50.2197");
     }

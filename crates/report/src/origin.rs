@@ -3,9 +3,9 @@
 use kibitz_lab::recorded::Origin;
 use maud::{Markup, html};
 
+use crate::context::Context;
 use crate::number::duration;
 use crate::page::command;
-use crate::context::Context;
 
 /// The section of a table or dataset.
 pub(crate) fn section(

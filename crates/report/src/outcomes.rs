@@ -3,8 +3,8 @@
 use kibitz_lab::{Counts, Outcome};
 use maud::{Markup, PreEscaped, html};
 
-use crate::page::Page;
 use crate::context::Context;
+use crate::page::Page;
 use crate::text::article;
 
 /// The page that states the rule, in the folder of the report.
@@ -124,9 +124,17 @@ pub(crate) fn bar_of_three(counts: &Counts) -> Markup {
     let inconclusive = counts.of(Outcome::Inconclusive);
     let (matching, differing) = (counts.matching(), counts.differing());
     let parts = [
-        (Outcome::Matches, matching, if matching == 1 { "matches" } else { "match" }),
+        (
+            Outcome::Matches,
+            matching,
+            if matching == 1 { "matches" } else { "match" },
+        ),
         (Outcome::Inconclusive, inconclusive, "inconclusive"),
-        (Outcome::DiffersUnexplained, differing, if differing == 1 { "differs" } else { "differ" }),
+        (
+            Outcome::DiffersUnexplained,
+            differing,
+            if differing == 1 { "differs" } else { "differ" },
+        ),
     ];
     let parts = || parts.iter().filter(|(_, n, _)| *n > 0);
     html! {

@@ -3,11 +3,11 @@
 use kibitz_lab::recorded::{Paper, RecordedTable};
 use maud::{Markup, html};
 
+use crate::context::Context;
 use crate::front::total;
 use crate::number::probability;
 use crate::outcomes::{bar, key, told};
 use crate::page::{Page, command, scrolling};
-use crate::context::Context;
 use crate::text::{article, line};
 
 pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {

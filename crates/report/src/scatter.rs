@@ -66,12 +66,17 @@ struct Scale {
 impl Scale {
     fn new(dots: &[Dot<'_>]) -> Self {
         let sizes = dots.iter().flat_map(|dot| [dot.published, dot.reproduced]);
-        let sizes = sizes.filter(|value| *value != 0.0).map(|value| value.abs().log10());
+        let sizes = sizes
+            .filter(|value| *value != 0.0)
+            .map(|value| value.abs().log10());
         let (low, high) = sizes.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), size| {
             (low.min(size), high.max(size))
         });
         if low > high {
-            return Self { low: 0.0, high: 1.0 };
+            return Self {
+                low: 0.0,
+                high: 1.0,
+            };
         }
         Self {
             low: low.floor(),
@@ -92,7 +97,11 @@ impl Scale {
     /// The place of a dot. Two negative values are shown by their sizes.
     fn place(&self, published: f64, reproduced: f64) -> (f64, f64) {
         let (x0, y0) = (LEFT + GUTTER / 2.0, HEIGHT - BOTTOM - GUTTER / 2.0);
-        let x = if published == 0.0 { x0 } else { self.x(published.abs().log10()) };
+        let x = if published == 0.0 {
+            x0
+        } else {
+            self.x(published.abs().log10())
+        };
         let is_other_sign = published * reproduced < 0.0;
         let y = if reproduced == 0.0 || is_other_sign {
             y0
@@ -119,7 +128,8 @@ fn dots<'r>(context: &Context<'r>, papers: &[&'r Paper]) -> Vec<Dot<'r>> {
             };
             for (place, cell) in table.cells.iter().enumerate() {
                 let numbers = cell.printed_number.zip(cell.number);
-                if let Some((published, reproduced)) = numbers.filter(|_| cell.outcome.is_counted()) {
+                if let Some((published, reproduced)) = numbers.filter(|_| cell.outcome.is_counted())
+                {
                     found.push(Dot {
                         published,
                         reproduced,
@@ -137,7 +147,8 @@ fn dots<'r>(context: &Context<'r>, papers: &[&'r Paper]) -> Vec<Dot<'r>> {
 
 /// How many lie within a share of the published value.
 fn within(dots: &[Dot<'_>], share: f64) -> usize {
-    let is_near = |dot: &&Dot<'_>| (dot.reproduced - dot.published).abs() <= share * dot.published.abs();
+    let is_near =
+        |dot: &&Dot<'_>| (dot.reproduced - dot.published).abs() <= share * dot.published.abs();
     dots.iter().filter(is_near).count()
 }
 
@@ -202,20 +213,30 @@ fn drawing(dots: &[Dot<'_>], scale: &Scale) -> Markup {
     let (low, high, two) = (scale.low, scale.high, 2f64.log10());
     let band = format!(
         "M{} {}L{} {}L{} {}H{}V{}L{} {}L{} {}z",
-        at(scale.x(low)), at(scale.y(low)),
-        at(scale.x(low)), at(scale.y(low + two)),
-        at(scale.x(high - two)), at(scale.y(high)),
-        at(scale.x(high)), at(scale.y(high - two)),
-        at(scale.x(low + two)), at(scale.y(low)),
-        at(scale.x(low)), at(scale.y(low)),
+        at(scale.x(low)),
+        at(scale.y(low)),
+        at(scale.x(low)),
+        at(scale.y(low + two)),
+        at(scale.x(high - two)),
+        at(scale.y(high)),
+        at(scale.x(high)),
+        at(scale.y(high - two)),
+        at(scale.x(low + two)),
+        at(scale.y(low)),
+        at(scale.x(low)),
+        at(scale.y(low)),
     );
     let diagonal = format!(
         "M{} {}L{} {}",
-        at(scale.x(low)), at(scale.y(low)), at(scale.x(high)), at(scale.y(high)),
+        at(scale.x(low)),
+        at(scale.y(low)),
+        at(scale.x(high)),
+        at(scale.y(high)),
     );
     let gutter = format!(
         "M{} {TOP}V{bottom}M{LEFT} {}H{right}",
-        at(LEFT + GUTTER), at(bottom - GUTTER),
+        at(LEFT + GUTTER),
+        at(bottom - GUTTER),
     );
     html! {
         svg viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="group" aria-label="Published against reproduced values on logarithmic axes: most lie on or near the diagonal." {
@@ -268,7 +289,10 @@ mod tests {
 
     #[test]
     fn every_pair_of_numbers_has_a_place() {
-        let scale = Scale { low: -2.0, high: 3.0 };
+        let scale = Scale {
+            low: -2.0,
+            high: 3.0,
+        };
         let (x, y) = scale.place(10.0, 10.0);
         assert_eq!((x, y), (scale.x(1.0), scale.y(1.0)));
         assert_eq!(scale.place(-10.0, -10.0), (x, y));

@@ -111,14 +111,15 @@ fn findings(sections: &mut Vec<Event<'_>>) -> Vec<Finding> {
     let is_heading = |event: &Event<'_>, wanted: HeadingLevel| matches!(event, Event::Start(Tag::Heading { level, .. }) if *level == wanted);
     let is_text = |event: Option<&Event<'_>>| matches!(event, Some(Event::Text(text)) if text.as_ref() == "Findings");
     let mut places = 0..sections.len();
-    let start = places.find(|at| {
-        is_heading(&sections[*at], HeadingLevel::H2) && is_text(sections.get(at + 1))
-    });
+    let start = places
+        .find(|at| is_heading(&sections[*at], HeadingLevel::H2) && is_text(sections.get(at + 1)));
     let Some(start) = start else {
         return Vec::new();
     };
     let end = places.find(|at| is_heading(&sections[*at], HeadingLevel::H2));
-    let own: Vec<Event<'_>> = sections.drain(start..end.unwrap_or(sections.len())).collect();
+    let own: Vec<Event<'_>> = sections
+        .drain(start..end.unwrap_or(sections.len()))
+        .collect();
     let mut found = Vec::new();
     let mut at = 0;
     while let Some(next) = (at..own.len()).find(|at| is_heading(&own[*at], HeadingLevel::H3)) {

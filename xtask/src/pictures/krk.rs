@@ -80,7 +80,9 @@ fn position(fen: &str) -> Result<Chess, String> {
 }
 
 fn san(position: &Chess, text: &str) -> Result<Move, String> {
-    let san: SanPlus = text.parse().map_err(|_| format!("`{text}` is not a move"))?;
+    let san: SanPlus = text
+        .parse()
+        .map_err(|_| format!("`{text}` is not a move"))?;
     san.san.to_move(position).map_err(|error| error.to_string())
 }
 

@@ -55,9 +55,12 @@ impl DerivedFile {
                 text: String::new(),
                 command: "refresh",
                 stale: Diagnostics::new(),
-                problems: [Diagnostic::new(format!("cannot draw {}: {why}", drawing.path))]
-                    .into_iter()
-                    .collect(),
+                problems: [Diagnostic::new(format!(
+                    "cannot draw {}: {why}",
+                    drawing.path
+                ))]
+                .into_iter()
+                .collect(),
             },
         }
     }

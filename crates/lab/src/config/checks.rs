@@ -310,13 +310,20 @@ pub(super) fn check_columns_named(
             }
         }
     }
-    if let Some(rows) = experiment.file.plot.as_ref().and_then(|plot| plot.rows.as_ref())
+    if let Some(rows) = experiment
+        .file
+        .plot
+        .as_ref()
+        .and_then(|plot| plot.rows.as_ref())
         && let Some(Err(error)) = experiment.file.plot.as_ref().and_then(PlotSpec::pattern)
     {
         // The last line says what is wrong; those before it show the pattern.
         let error = error.to_string();
         let why = error.lines().last().unwrap_or_default();
-        let message = format!("`rows` is not a regular expression: {}", why.trim_start_matches("error: "));
+        let message = format!(
+            "`rows` is not a regular expression: {}",
+            why.trim_start_matches("error: ")
+        );
         problems.push(experiment.error_at(rows.span(), message));
     }
     for named in experiment.file.plot.iter().flat_map(PlotSpec::columns) {

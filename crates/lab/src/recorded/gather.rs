@@ -173,10 +173,14 @@ fn topics(session: &Session<'_>, paper: &ListedPaper) -> Vec<(String, Vec<String
         .map(|topic| (topic.title.clone(), Vec::new()))
         .collect();
     let entries = session.catalog.entries.iter();
-    let own = entries.filter(|entry| !entry.is_dataset() && entry.id().split('/').next() == Some(&paper.id));
+    let own = entries
+        .filter(|entry| !entry.is_dataset() && entry.id().split('/').next() == Some(&paper.id));
     for entry in own {
         let tags = &entry.experiment.file.tags;
-        let has = |topic: &Topic| tags.iter().any(|tag| topic.tags.iter().any(|own| own == tag));
+        let has = |topic: &Topic| {
+            tags.iter()
+                .any(|tag| topic.tags.iter().any(|own| own == tag))
+        };
         if let Some(at) = topics.iter().rposition(has) {
             found[at].1.push(entry.id().to_owned());
         }

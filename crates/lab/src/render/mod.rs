@@ -7,8 +7,8 @@ mod plot;
 mod terminal;
 
 pub(crate) use index::{IndexLine, index_json, index_md, summary};
-pub(crate) use plot::plot_svg;
 pub(crate) use markdown::{beside_print, kind_file};
+pub(crate) use plot::plot_svg;
 pub(crate) use terminal::{aligned, table_text};
 
 use std::path::Path;
@@ -19,8 +19,8 @@ use crate::judge::Judged;
 use crate::measured::{Measured, Table};
 use crate::outcome::{Counts, Outcome};
 use crate::printed::{Printed, six_digits, with_digits};
-use kibitz_text::rounded_by;
 use crate::results::{PLOT, compare_csv};
+use kibitz_text::rounded_by;
 
 /// The files of a table that derive from its values; `root` is the workspace, for links to code.
 pub(crate) fn derived(

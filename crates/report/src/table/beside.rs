@@ -4,10 +4,10 @@ use kibitz_lab::Outcome;
 use kibitz_lab::recorded::{RecordedCell, RecordedColumn};
 use maud::{Markup, html};
 
-use crate::number::{in_errors, shown};
-use crate::page::scrolling;
 use crate::context::View;
+use crate::number::{in_errors, shown};
 use crate::outcomes::{mark, word};
+use crate::page::scrolling;
 
 /// As many printed rows are shown as groups of lines, and more in one line each.
 const FEW_ROWS: usize = 4;
@@ -114,8 +114,9 @@ fn reproduced(cell: &RecordedCell) -> Markup {
 fn grouped(cells: &Cells<'_>) -> Markup {
     let columns = cells.columns();
     let rows = cells.rows(&columns);
-    let has_plain = (cells.at.iter().map(|at| cells.cell(*at)))
-        .any(|cell| cell.errors.is_none() && cell.difference.as_deref().is_some_and(|text| text != "0"));
+    let has_plain = (cells.at.iter().map(|at| cells.cell(*at))).any(|cell| {
+        cell.errors.is_none() && cell.difference.as_deref().is_some_and(|text| text != "0")
+    });
     html! {
         table.big.stick {
             caption {

@@ -4,8 +4,8 @@ use kibitz_lab::recorded::{RecordedCell, RecordedColumn};
 use kibitz_lab::{Counts, Outcome};
 use maud::{Markup, html};
 
-use crate::number::{at, in_errors, tick, ticks};
 use crate::context::View;
+use crate::number::{at, in_errors, tick, ticks};
 use crate::outcomes::{self, class, key, mark_at};
 
 /// Differences beyond so many standard errors are drawn at the edge.
@@ -27,7 +27,10 @@ pub(crate) fn first(view: &View<'_>) -> Option<Markup> {
     let table = view.table;
     let columns = table.columns.iter().map(|column| {
         let own = table.cells.iter().filter(|cell| cell.column == column.name);
-        (column, own.filter(|cell| has_scale(cell)).collect::<Drawn<'_>>())
+        (
+            column,
+            own.filter(|cell| has_scale(cell)).collect::<Drawn<'_>>(),
+        )
     });
     let mut drawn = columns.filter(|(_, cells)| !cells.is_empty() && cells.len() <= MOST_ROWS);
     let (column, cells) = drawn.next()?;
@@ -210,12 +213,16 @@ fn drawn(cell: &RecordedCell, x: &dyn Fn(f64) -> f64, y: f64, half: f64) -> Mark
     let error = 2.0 * spread(cell);
     let interval = cell.interval.unwrap_or([value - error, value + error]);
     // Baselines are for compared values.
-    let judged = cell.baselines.iter().filter(|_| cell.outcome != Outcome::Info);
+    let judged = cell
+        .baselines
+        .iter()
+        .filter(|_| cell.outcome != Outcome::Info);
     let mut baselines: Vec<f64> = judged
         .filter_map(|(_, value)| value.as_deref()?.parse().ok())
         .collect();
     baselines.dedup();
-    let cross = |baseline: &f64| format!("M{} {}l7 7m0-7l-7 7", at(x(*baseline) - 3.5), at(y - 3.5));
+    let cross =
+        |baseline: &f64| format!("M{} {}l7 7m0-7l-7 7", at(x(*baseline) - 3.5), at(y - 3.5));
     html! {
         @if let Some([low, high]) = cell.accepted {
             @let width = at((x(high) - x(low)).max(1.0));

@@ -5,8 +5,8 @@ use kibitz_lab::recorded::{RecordedDeviation, RecordedTable};
 use maud::{Markup, html};
 
 use crate::context::{Context, View};
-use crate::text::line;
 use crate::outcomes::{class, word};
+use crate::text::line;
 
 /// As many deviations are folded.
 const MANY: usize = 6;

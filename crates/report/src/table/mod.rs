@@ -8,12 +8,12 @@ mod sheet;
 use kibitz_lab::recorded::{RecordedTable, Together};
 use maud::{Markup, html};
 
-use crate::number::{expected, probability};
-use crate::page::{Page, scrolling};
 use crate::context::{Context, View};
-use crate::text::{line, paragraphs};
+use crate::number::{expected, probability};
 use crate::outcomes::{RULE, aside, bar, told};
+use crate::page::{Page, scrolling};
 use crate::picture::plot;
+use crate::text::{line, paragraphs};
 use crate::{Picture, origin};
 
 /// One of the pages of a table; the first shows everything but the values of later rows.

@@ -5,10 +5,10 @@ use kibitz_lab::recorded::RecordedCell;
 use maud::{Markup, html};
 
 use super::dots::on_a_line;
-use crate::number::{by_spread, in_errors, shown};
 use crate::context::{Context, View};
-use crate::text::line;
+use crate::number::{by_spread, in_errors, shown};
 use crate::outcomes::{class, word};
+use crate::text::line;
 
 /// The sheets of a page.
 pub(super) fn all(context: &Context<'_>, view: &View<'_>, part: usize) -> Markup {
@@ -61,7 +61,11 @@ fn values(cell: &RecordedCell) -> Markup {
     html! {
         dl {
             dt { "published" } dd { (shown(cell.printed.as_deref().unwrap_or("nothing"))) }
-            dt { "reproduced" } dd { @match cell.number { Some(number) => (by(number)), None => (shown(cell.ours.as_deref().unwrap_or("none"))) } }
+            dt { "reproduced" }
+            dd { @match (cell.number, &cell.ours) {
+                (Some(number), Some(ours)) => data value=(ours) { (by(number)) },
+                _ => (shown(cell.ours.as_deref().unwrap_or("none"))),
+            } }
             @if let Some(error) = cell.std_error {
                 dt { "standard error" } dd { (by_spread(error, Some(error))) }
                 @if let (Some(value), None, true) = (cell.number, cell.std_dev, cell.outcome != Outcome::Info) {
@@ -74,7 +78,7 @@ fn values(cell: &RecordedCell) -> Markup {
             @if let Some(samples) = cell.samples { dt { "trials" } dd { (samples) } }
             @if let (Some(difference), Some(_)) = (&cell.difference, &cell.printed) {
                 dt { "difference" }
-                dd { @match difference.parse() { Ok(number) => (by(number)), Err(_) => (shown(difference)) } @if let Some(errors) = cell.errors { " (" (in_errors(errors)) " standard errors)" } }
+                dd { @match difference.parse() { Ok(number) => data value=(difference) { (by(number)) }, Err(_) => (shown(difference)) } @if let Some(errors) = cell.errors { " (" (in_errors(errors)) " standard errors)" } }
             }
         }
     }

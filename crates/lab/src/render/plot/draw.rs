@@ -51,7 +51,11 @@ type Drawn<'a> = Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBacke
 /// The plot as a file.
 pub(super) fn svg(plot: &Plot) -> String {
     let legend = Legend::new(plot);
-    let heights: Vec<u32> = plot.panels.iter().map(|panel| height(plot, panel)).collect();
+    let heights: Vec<u32> = plot
+        .panels
+        .iter()
+        .map(|panel| height(plot, panel))
+        .collect();
     let size = (WIDTH, legend.height() + heights.iter().sum::<u32>());
     let mut text = String::new();
     let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
@@ -82,7 +86,11 @@ fn lies(plot: &Plot, panel: &Panel) -> bool {
     let Some(rows) = plot.rows.as_ref().filter(|_| plot.kind == PlotKind::Bars) else {
         return false;
     };
-    let widest = rows.iter().map(|row| row.chars().count()).max().unwrap_or(0);
+    let widest = rows
+        .iter()
+        .map(|row| row.chars().count())
+        .max()
+        .unwrap_or(0);
     let room = PLOT_WIDTH / rows.len().max(1) as f64;
     widest as f64 * CHARACTER > room || rows.len() * panel.series.len() > 40
 }
@@ -158,7 +166,11 @@ impl Legend {
             (name, mark, place)
         });
         let entries: Vec<_> = entries.collect();
-        let n_lines = if entries.is_empty() { 0 } else { line as u32 + 1 };
+        let n_lines = if entries.is_empty() {
+            0
+        } else {
+            line as u32 + 1
+        };
         Self { entries, n_lines }
     }
 
@@ -178,7 +190,11 @@ impl Legend {
                     color.filled(),
                 ))?,
                 Mark::Line(color, is_dashed) => {
-                    let ends: &[[i32; 2]] = if is_dashed { &[[0, 7], [9, 16]] } else { &[[0, 16]] };
+                    let ends: &[[i32; 2]] = if is_dashed {
+                        &[[0, 7], [9, 16]]
+                    } else {
+                        &[[0, 16]]
+                    };
                     for [from, to] in ends {
                         let line = vec![(x + from, middle), (x + to, middle)];
                         area.draw(&PathElement::new(line, color.stroke_width(3)))?;
@@ -206,7 +222,9 @@ impl Legend {
 }
 
 fn font() -> TextStyle<'static> {
-    ("sans-serif", FONT).into_text_style(&(WIDTH, HEIGHT)).color(&BLACK)
+    ("sans-serif", FONT)
+        .into_text_style(&(WIDTH, HEIGHT))
+        .color(&BLACK)
 }
 
 /// The color of a series, and whether its line is dashed.
@@ -260,7 +278,10 @@ impl Scale {
 
     /// Pixels of the longest label.
     fn widest(&self) -> u32 {
-        let labels = self.ticks.iter().map(|tick| self.shown(*tick).chars().count());
+        let labels = self
+            .ticks
+            .iter()
+            .map(|tick| self.shown(*tick).chars().count());
         (labels.max().unwrap_or(1) as f64 * CHARACTER) as u32
     }
 }
@@ -286,7 +307,8 @@ fn ticks(range: &Range<f64>, about: u32) -> Vec<f64> {
         let tick = (first + f64::from(idx)) * step;
         (tick / unit * 1e6).round() / 1e6 * unit
     });
-    all.take_while(|tick| *tick <= range.end + 1e-9 * span).collect()
+    all.take_while(|tick| *tick <= range.end + 1e-9 * span)
+        .collect()
 }
 
 /// Powers of ten within a range of logarithms; with their doubles and fives if they are few.
@@ -297,7 +319,11 @@ fn log_ticks(range: &Range<f64>) -> Vec<f64> {
     } else {
         &[1.0, 2.0, 5.0]
     };
-    let all = powers.flat_map(|power| steps.iter().map(move |step| f64::from(power) + step.log10()));
+    let all = powers.flat_map(|power| {
+        steps
+            .iter()
+            .map(move |step| f64::from(power) + step.log10())
+    });
     all.filter(|at| range.contains(at)).collect()
 }
 
@@ -362,7 +388,12 @@ fn upright<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel) -> Drawn<'a> {
     let at = |x: f64, y: f64| Some((place(x, xs.is_log)?, place(y, ys.is_log)?));
     if plot.has_diagonal {
         let line = [ys.range.start, ys.range.end].map(|end| (end, end));
-        chart.draw_series(DashedLineSeries::new(line, GUIDE.0, GUIDE.1, BLACK.stroke_width(1)))?;
+        chart.draw_series(DashedLineSeries::new(
+            line,
+            GUIDE.0,
+            GUIDE.1,
+            BLACK.stroke_width(1),
+        ))?;
     }
     let width = FILLED * gap / series.len().max(1) as f64;
     for (idx, one) in series.iter().enumerate() {
@@ -394,9 +425,17 @@ fn upright<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel) -> Drawn<'a> {
             }))?;
         } else if is_dashed {
             let line = points().map(|(_, at)| at);
-            chart.draw_series(DashedLineSeries::new(line, DASH.0, DASH.1, color.stroke_width(2)))?;
+            chart.draw_series(DashedLineSeries::new(
+                line,
+                DASH.0,
+                DASH.1,
+                color.stroke_width(2),
+            ))?;
         } else {
-            chart.draw_series(LineSeries::new(points().map(|(_, at)| at), color.stroke_width(2)))?;
+            chart.draw_series(LineSeries::new(
+                points().map(|(_, at)| at),
+                color.stroke_width(2),
+            ))?;
         }
         if !is_bars {
             // A small square: circles are published values.
@@ -425,7 +464,10 @@ fn vertical(panel: &Panel, plot: &Plot, from_zero: bool) -> Scale {
         let printed = one.printed.iter().chain(&one.baseline);
         ours.chain(printed.map(|point| point.1))
     });
-    let places = panel.series.iter().flat_map(|one| one.ours.iter().map(|point| point.x));
+    let places = panel
+        .series
+        .iter()
+        .flat_map(|one| one.ours.iter().map(|point| point.x));
     let places = places.filter(|_| plot.has_diagonal);
     Scale::new(numbers.chain(places), &panel.y, from_zero)
 }
@@ -435,7 +477,11 @@ fn lying_bars<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel) -> Drawn<'a> {
     let rows = plot.rows.as_deref().unwrap_or_default();
     let series: &[Series] = &panel.series;
     let xs = vertical(panel, plot, true);
-    let widest = rows.iter().map(|row| row.chars().count()).max().unwrap_or(0);
+    let widest = rows
+        .iter()
+        .map(|row| row.chars().count())
+        .max()
+        .unwrap_or(0);
     let labels = (widest as f64 * CHARACTER) as u32 + 14;
     let n_rows = rows.len().max(1) as f64;
     let ticks: Vec<f64> = (0..rows.len()).map(|idx| idx as f64).collect();
@@ -468,15 +514,22 @@ fn lying_bars<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel) -> Drawn<'a> {
     for (idx, one) in series.iter().enumerate() {
         let (color, _) = color_of(idx);
         let top = idx as f64 * width - FILLED / 2.0;
-        let start = xs.range.start.max(if xs.is_log { xs.range.start } else { 0.0 });
-        let bars = one.ours.iter().filter_map(|point| Some((point.x, place(point.y, xs.is_log)?)));
+        let start = xs
+            .range
+            .start
+            .max(if xs.is_log { xs.range.start } else { 0.0 });
+        let bars = one
+            .ours
+            .iter()
+            .filter_map(|point| Some((point.x, place(point.y, xs.is_log)?)));
         chart.draw_series(bars.map(|(row, to)| {
             let corners = [(start, row + top), (to, row + top + width)];
             Rectangle::new(corners, color.filled())
         }))?;
-        let printed = one.printed.iter().filter_map(|(row, value)| {
-            Some((place(*value, xs.is_log)?, row + top + width / 2.0))
-        });
+        let printed = one
+            .printed
+            .iter()
+            .filter_map(|(row, value)| Some((place(*value, xs.is_log)?, row + top + width / 2.0)));
         chart.draw_series(printed.map(|at| Circle::new(at, 4, BLACK.stroke_width(2))))?;
     }
     Ok(())
@@ -532,7 +585,10 @@ mod tests {
     #[test]
     fn ticks_are_round() {
         assert_eq!(ticks(&(0.0..10.4), 5), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
-        assert_eq!(ticks(&(0.021..0.031), 5), [0.022, 0.024, 0.026, 0.028, 0.03]);
+        assert_eq!(
+            ticks(&(0.021..0.031), 5),
+            [0.022, 0.024, 0.026, 0.028, 0.03]
+        );
         let shown: Vec<String> = log_ticks(&(-0.1..2.1))
             .into_iter()
             .map(|at| six_digits(10f64.powf(at)))
@@ -566,7 +622,10 @@ mod tests {
         };
         let rows: [&[&str]; 2] = [
             &["a <b>", "c"],
-            &["a <b>", "a row whose name has no room below its bars, and lies"],
+            &[
+                "a <b>",
+                "a row whose name has no room below its bars, and lies",
+            ],
         ];
         for rows in rows {
             let bars = svg(&plot(PlotKind::Bars, series(), Some(rows)));

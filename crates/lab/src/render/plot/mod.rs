@@ -196,7 +196,12 @@ fn series_of(
             let column = spec.series.as_ref()?.get_ref();
             let printed = entry.experiment.printed(row.name, column);
             let printed = printed.map(Printed::to_string);
-            Some(ours(column).map(Measured::written).or(printed).unwrap_or_default())
+            Some(
+                ours(column)
+                    .map(Measured::written)
+                    .or(printed)
+                    .unwrap_or_default(),
+            )
         });
         let part = part.or_else(|| spec.across.then(|| row.shown.clone()));
         for (at_column, column) in columns.iter().enumerate() {
@@ -233,7 +238,8 @@ fn series_of(
             one.ours.extend(point.map(|y| Point { x, y, reach }));
             one.printed.extend(printed(column).map(|y| (x, y)));
             if let Some(column) = &spec.baseline {
-                one.baseline.extend(number(column.get_ref()).map(|y| (x, y)));
+                one.baseline
+                    .extend(number(column.get_ref()).map(|y| (x, y)));
             }
         }
     }
