@@ -99,8 +99,31 @@ async function keys(browser) {
   await context.close();
 }
 
+// Every dot of the front page leads to a value with a sheet, and says which before it is selected.
+async function dots(browser) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  await page.goto(pathToFileURL(join(report, 'index.html')).href);
+  const found = await page.evaluate(() => [...document.querySelectorAll('.scatter a')].filter((a) => a.querySelector('circle')).map((a) => [
+    a.getAttribute('href'), a.querySelector('title')?.textContent || '', a.querySelector('circle').getBoundingClientRect().width,
+  ]));
+  if (found.length < 500) complain('the front page has only', found.length, 'dots');
+  for (const [href, title, size] of found) {
+    const [file, anchor] = href.split('#');
+    if (!ids.get(join(report, file))?.has(decodeURIComponent(anchor))) complain('the dot', href, 'leads nowhere');
+    if (!/: published .+, reproduced ./.test(title)) complain('the dot', href, 'has the title', title);
+    if (size < 3) complain('the dot', href, 'is', size, 'px wide');
+  }
+  if (found.length) {
+    await page.locator('.scatter .filled a').first().dispatchEvent('click');
+    await page.locator('.cell:target').waitFor({ timeout: 5000 }).catch(() => complain('a dot opens no sheet'));
+  }
+  await context.close();
+}
+
 const pictured = [
-  ['index.html', 1280, 'light', true], ['jansen2000/table2.html', 1280, 'dark', true],
+  ['index.html', 1280, 'light', true], ['index.html', 1280, 'dark', true], ['index.html', 390, 'light', true], ['index.html', 390, 'dark', true],
+  ['jansen2000/table2.html', 1280, 'dark', true],
   ['morales1992/krk-strategy-1.html', 1280, 'light', true], ['sugar1975/table4-2-1.html', 390, 'light', false],
 ];
 async function picture(browser) {
@@ -114,7 +137,7 @@ async function picture(browser) {
     await context.close();
   }
   // The picture of the README.
-  const context = await browser.newContext({ viewport: { width: 1000, height: 720 }, colorScheme: 'light' });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, colorScheme: 'light' });
   const page = await context.newPage();
   await page.goto(pathToFileURL(join(report, 'index.html')).href);
   await page.screenshot({ path: join(shots, 'report.png') });
@@ -136,6 +159,7 @@ for (const [path, link] of links) {
   if (!known && !['style.css', 'report.js'].includes(relative(report, to))) complain(name, 'has the dead link', link);
   else if (anchor && known && !known.has(decodeURIComponent(anchor))) complain(name, 'has the dead anchor', link);
 }
+await dots(browser);
 await keys(browser);
 await picture(browser);
 await browser.close();

@@ -45,7 +45,7 @@ enum Whole {
     Data(data_command::Data),
     /// Build pages that run the libraries in the browser
     Playground(playground::Arguments),
-    /// Write the pages that show every figure beside print, from the recorded results
+    /// Write the HTML report of the recorded results: published and reproduced values side by side
     #[command(after_help = Exit::help())]
     Report(ReportArguments),
 }
@@ -54,7 +54,7 @@ enum Whole {
 struct ReportArguments {
     #[command(flatten)]
     pages: kibitz_report::Arguments,
-    /// With the pages that run the libraries in the browser
+    /// Also build the pages that run the libraries in the browser
     #[arg(long)]
     playground: bool,
 }
@@ -62,25 +62,26 @@ struct ReportArguments {
 impl ReportArguments {
     fn run(&self, lab: &Lab) -> Result<Answer, Answer> {
         if !self.playground {
-            return self.pages.run(lab, &Drawn::default());
+            return self.pages.run(lab, &Drawn);
         }
-        // The folder of the report is emptied before it is written.
-        let built = playground::Pages::build(&lab.root);
-        let drawn = Drawn {
-            playground: matches!(built, Ok(playground::Built::Pages(_))),
-        };
-        let mut answer = self.pages.run(lab, &drawn)?;
+        // The front page links the playgrounds that it finds.
+        self.pages.empty(lab)?;
         let folder = self.pages.folder(lab).join(playground::FOLDER);
-        let written = built.and_then(|built| match built {
+        let mut missing = None;
+        let written = playground::Pages::build(&lab.root).and_then(|built| match built {
             playground::Built::Pages(pages) => pages.write(&folder),
             playground::Built::Missing { command } => {
-                let _ = writeln!(
-                    answer.err,
-                    "warning: without playgrounds: `{command}` brings what compiles them"
-                );
+                missing = Some(command);
                 Ok(())
             }
         });
+        let mut answer = self.pages.run(lab, &Drawn)?;
+        if let Some(command) = missing {
+            let _ = writeln!(
+                answer.err,
+                "warning: the playgrounds were not built: install their compiler with `{command}`"
+            );
+        }
         if let Err(error) = written {
             let _ = writeln!(answer.err, "error: {error:#}");
             answer.exit = Exit::Failed;
@@ -92,12 +93,16 @@ impl ReportArguments {
 fn main() -> ExitCode {
     let cli = Cli::parse();
     let lab = cli.workspace.lab("cargo xtask", kinds::kinds());
+    let lab = lab.map(|lab| Lab {
+        drawings: pictures::drawings(),
+        ..lab
+    });
     let answer = lab.and_then(|lab| match &cli.command {
         // The pages follow what is saved.
         Whole::Lab(Command::Reproduce(arguments)) if arguments.watch => {
             let report = kibitz_report::Arguments::default();
             watch(&lab, arguments, &|lab, values| {
-                report.write(lab, values, &Drawn::default())
+                report.write(lab, values, &Drawn)
             })
         }
         Whole::Lab(command) => command.run(&lab),

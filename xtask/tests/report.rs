@@ -138,7 +138,7 @@ fn is_rounded(shown: &str, recorded: &str) -> bool {
 #[test]
 fn every_figure_is_the_recorded_one() {
     let (sheets, parts) = (select("article.cell"), select("dl"));
-    let (dt, dd, h3) = (select("dt"), select("dd"), select("h3"));
+    let (dt, dd, h3, data) = (select("dt"), select("dd"), select("h3"), select("data"));
     let all = pages();
     let mut n_figures = 0;
     for (id, lines) in recorded() {
@@ -151,7 +151,14 @@ fn every_figure_is_the_recorded_one() {
                 let mut facts = BTreeMap::new();
                 for list in sheet.select(&parts) {
                     for (name, value) in list.select(&dt).zip(list.select(&dd)) {
-                        facts.insert(text(name), text(value));
+                        // Numbers are rounded for readers, with all digits in the attribute.
+                        let exact = value.select(&data).next();
+                        let exact = exact.and_then(|data| data.value().attr("value"));
+                        if let Some(exact) = exact {
+                            let rounded = text(value.select(&data).next().expect("a number"));
+                            assert!(is_rounded(&rounded, exact), "{id}: {rounded} of {exact}");
+                        }
+                        facts.insert(text(name), exact.map_or_else(|| text(value), str::to_owned));
                     }
                 }
                 told.insert(name, facts);
@@ -261,9 +268,9 @@ fn every_number_in_a_table_is_the_recorded_one() {
                             line["reproduced"]
                         );
                         if let Some(printed) = printed {
-                            let word = format!("{}, published ", line["outcome"]);
                             let printed = printed
-                                .strip_prefix(word.as_str())
+                                .strip_prefix("published ")
+                                .and_then(|rest| rest.strip_suffix(", reproduced"))
                                 .unwrap_or_else(|| panic!("{id}: {printed}"));
                             assert_eq!(
                                 plain(printed),
@@ -286,39 +293,142 @@ fn every_number_in_a_table_is_the_recorded_one() {
 #[test]
 fn every_count_is_that_of_the_comparisons() {
     let (all, recorded) = (pages(), recorded());
-    let bars = select("main .score .bar, main > .bar");
+    let mut n_bars = 0;
     for (id, lines) in &recorded {
-        let Some(bar) = pages_of(&all, id)[0].select(&bars).next() else {
-            continue;
-        };
+        let bar = pages_of(&all, id)[0]
+            .select(&select("main .counted .bar"))
+            .next();
+        let Some(bar) = bar else { continue };
         let label = bar.value().attr("aria-label").expect("its numbers");
-        for part in label.split(", ") {
-            let (n, word) = part.split_once(' ').expect("a number and a word");
-            let word = match word {
-                "match" => "matches",
-                "match (weak)" => "matches (weak)",
-                "differ (explained)" => "differs (explained)",
-                "differ (unexplained)" => "differs (unexplained)",
-                "nothing is compared" => continue,
-                other => other,
-            };
-            let found = lines.iter().filter(|line| line["outcome"] == word).count();
-            assert_eq!(n, found.to_string(), "{id}: {word}");
-        }
+        assert_eq!(label, headline(lines.iter()), "{id}");
+        n_bars += 1;
     }
+    assert!(n_bars > 50, "{n_bars}");
+    let of_papers = || {
+        let papers = recorded.iter().filter(|(id, _)| !id.starts_with("beyond/"));
+        papers.flat_map(|(_, lines)| lines)
+    };
     let front = &all["index.html"];
-    let label = front
-        .select(&select("main > .bar"))
-        .next()
-        .and_then(|bar| bar.value().attr("aria-label"))
-        .expect("a bar");
-    let matching = recorded
+    let bar = front.select(&select("#counts .bar")).next().expect("a bar");
+    let label = bar.value().attr("aria-label").expect("its numbers");
+    assert_eq!(label, headline(of_papers()));
+    // The same numbers in large digits.
+    let counts = text(front.select(&select("#counts")).next().expect("the counts"));
+    let n = |word: &str| {
+        of_papers()
+            .filter(|line| line["outcome"].starts_with(word))
+            .count()
+    };
+    for (n, word) in [
+        (n("matches"), "match"),
+        (n("inconclusive"), "inconclusive"),
+        (n("differs"), "differ"),
+    ] {
+        assert!(
+            counts.replace(',', "").contains(&format!("{n} {word}")),
+            "{counts}"
+        );
+    }
+}
+
+/// The headline of some lines, counted anew.
+fn headline<'l>(lines: impl Iterator<Item = &'l BTreeMap<String, String>>) -> String {
+    let outcomes: Vec<&str> = lines.map(|line| line["outcome"].as_str()).collect();
+    let n = |word: &str| outcomes.iter().filter(|outcome| **outcome == word).count();
+    let (strong, weak) = (n("matches"), n("matches (weak)"));
+    let inconclusive = n("inconclusive");
+    let (explained, unexplained) = (n("differs (explained)"), n("differs (unexplained)"));
+    let all = strong + weak + inconclusive + explained + unexplained;
+    let s = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    if all == 0 {
+        return "no values compared".to_owned();
+    }
+    format!(
+        "{} compared: {} ({strong} in a test that could have failed), {inconclusive} inconclusive, {}, {}",
+        s(all, "value", "values"),
+        s(strong + weak, "matches", "match"),
+        s(explained, "differs (explained)", "differ (explained)"),
+        s(unexplained, "differs (unexplained)", "differ (unexplained)"),
+    )
+}
+
+/// Every published number that is compared is a dot, which leads to its sheet.
+#[test]
+fn every_number_of_the_papers_is_a_dot() {
+    let all = pages();
+    let front = &all["index.html"];
+    let dots: BTreeSet<String> = front
+        .select(&select(".scatter a:has(circle)"))
+        .map(|dot| dot.value().attr("href").expect("an address").to_owned())
+        .collect();
+    let is_counted = |line: &&BTreeMap<String, String>| {
+        ["matches", "inconclusive", "differs"]
+            .iter()
+            .any(|word| line["outcome"].starts_with(word))
+    };
+    let is_number = |text: &str| text.parse::<f64>().is_ok();
+    let mut n_numbers = 0;
+    for (id, lines) in recorded()
         .iter()
         .filter(|(id, _)| !id.starts_with("beyond/"))
-        .flat_map(|(_, lines)| lines)
-        .filter(|line| line["outcome"] == "matches")
-        .count();
-    assert!(label.starts_with(&format!("{matching} match, ")), "{label}");
+    {
+        let numbers = lines.iter().filter(is_counted);
+        let numbers =
+            numbers.filter(|line| is_number(&line["published"]) && is_number(&line["reproduced"]));
+        let n = numbers.count();
+        let own = dots.iter().filter(|dot| {
+            dot.starts_with(&format!("{id}.html#"))
+                || dot.starts_with(&format!("{id}.2.html#"))
+                || dot.starts_with(&format!("{id}.3.html#"))
+        });
+        assert_eq!(own.count(), n, "{id}");
+        n_numbers += n;
+    }
+    assert_eq!(dots.len(), n_numbers);
+    assert!(n_numbers > 500, "{n_numbers}");
+    // Without a script, and small.
+    let figure = front
+        .select(&select(".scatter"))
+        .next()
+        .expect("the picture")
+        .html();
+    assert!(figure.len() < 250_000, "{} bytes", figure.len());
+}
+
+/// Every finding has a picture and leads to its table.
+#[test]
+fn every_finding_has_a_picture() {
+    let all = pages();
+    let cards: Vec<ElementRef<'_>> = all["index.html"]
+        .select(&select(".card"))
+        .collect::<Vec<_>>();
+    assert_eq!(cards.len(), 7);
+    for card in cards {
+        let title = text(card.select(&select("h3 a")).next().expect("a link"));
+        assert!(
+            card.select(&select(".shown svg")).next().is_some(),
+            "{title}"
+        );
+        assert!(card.select(&select("p strong")).next().is_some(), "{title}");
+    }
+}
+
+/// The folders of other pages are kept, and linked.
+#[test]
+fn pages_beside_the_report_are_kept() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let guide = folder.path().join("book/index.html");
+    std::fs::create_dir_all(guide.parent().expect("a folder")).expect("a folder");
+    std::fs::write(&guide, "guides").expect("a file");
+    write(folder.path());
+    write(folder.path());
+    assert_eq!(
+        std::fs::read_to_string(&guide).expect("it is kept"),
+        "guides"
+    );
+    let front = std::fs::read_to_string(folder.path().join("index.html")).expect("a page");
+    assert!(front.contains("href=\"book/index.html\""));
+    assert!(!front.contains("playground/index.html"));
 }
 
 #[test]

@@ -104,8 +104,8 @@ mod wire;
 pub use cache::Toolchain;
 pub use clock::Clock;
 pub use command::{
-    AddDataOptions, Answer, CellOptions, DatasetOptions, Export, Format, GraphFormat, Jobs,
-    JobsOptions, Lab, Mode, NewOptions, RefreshOptions, ReproduceOptions, Selection,
+    AddDataOptions, Answer, CellOptions, DatasetOptions, Drawing, Export, Format, GraphFormat,
+    Jobs, JobsOptions, Lab, Mode, NewOptions, RefreshOptions, ReproduceOptions, Selection,
 };
 pub use compare::Drift;
 pub use data::data_file;

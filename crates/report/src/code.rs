@@ -3,8 +3,8 @@
 use kibitz_lab::recorded::KindCode;
 use maud::html;
 
+use crate::context::Context;
 use crate::page::{Page, command};
-use crate::site::Context;
 
 pub(crate) fn page(context: &Context<'_>, kind: &KindCode) -> String {
     let recorded = context.recorded;
@@ -20,11 +20,11 @@ pub(crate) fn page(context: &Context<'_>, kind: &KindCode) -> String {
         .map(|(_, id)| id)
         .collect();
     let body = html! {
-        p.kicker { "The code of a kind of experiments" }
+        p.kicker { "The code of an experiment kind" }
         h1 { (kind.name) }
-        p { "The file " code { (file) } "; the kind begins in " a href={ "#L" (kind.line) } { "line " (kind.line) } "." }
+        p { "The file " code { (file) } "; the kind begins at " a href={ "#L" (kind.line) } { "line " (kind.line) } "." }
         (command(&format!("{} kinds {}", recorded.program, kind.name)))
-        p.names { "Computes " @for id in users { a href={ "../" (id) ".html" } { (id) } " " } }
+        p.names { "Computes: " @for id in users { a href={ "../" (id) ".html" } { (id) } " " } }
         h2 id="code" { "The file" }
         div.scroll role="region" tabindex="0" aria-label=(file) {
             ol.code {
@@ -39,11 +39,7 @@ pub(crate) fn page(context: &Context<'_>, kind: &KindCode) -> String {
         about: format!("The code of {}, {file}.", kind.name),
         above: Vec::new(),
         name: Some(format!("code of {}", kind.name)),
-        shortcuts: vec![(
-            "Where it begins".to_owned(),
-            format!("#L{}", kind.line),
-            "c",
-        )],
+        shortcuts: vec![("First line".to_owned(), format!("#L{}", kind.line), "c")],
         body,
     }
     .html()

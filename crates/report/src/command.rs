@@ -7,12 +7,12 @@ use clap::Args;
 use kibitz_lab::recorded::Values;
 use kibitz_lab::{Answer, Exit, Lab, Selection};
 
-use crate::{Pictures, site};
+use crate::{Beside, Pictures, site};
 
-/// Arguments of the subcommand that writes the report.
+/// Arguments of the subcommand that writes the HTML report.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Arguments {
-    /// Folder for the pages, which holds nothing else [default: target/report]
+    /// Folder for the report [default: target/report]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Show the front page in a browser
@@ -26,12 +26,34 @@ pub struct Arguments {
 /// Marks a folder as one that may be emptied.
 const MARK: &str = "report.js";
 
+/// Folders of other pages within that of the report: they are kept, and linked where they have pages.
+const BESIDE: [(&str, &str, &str); 2] = [
+    (
+        "book",
+        "Guides",
+        "for every task, from the first table to your own games",
+    ),
+    (
+        "playground",
+        "Playgrounds",
+        "to analyze Minesweeper, learn rules and simulate systems in the browser",
+    ),
+];
+
 impl Arguments {
     /// The folder of the pages.
     pub fn folder(&self, lab: &Lab) -> PathBuf {
         // Beside the state of the runner, wherever Cargo builds.
         let beside = lab.state.parent().unwrap_or(&lab.root).join("report");
         self.out.clone().unwrap_or(beside)
+    }
+
+    /// Removes the pages of an older report, and keeps the folders of other pages.
+    ///
+    /// # Errors
+    /// The folder holds other files than a report, or a file cannot be removed.
+    pub fn empty(&self, lab: &Lab) -> Result<(), Answer> {
+        emptied(&self.folder(lab)).map_err(|error| failed(Exit::Unwritable, &error))
     }
 
     /// Writes the pages.
@@ -59,9 +81,9 @@ impl Arguments {
         pictures: &dyn Pictures,
     ) -> Result<Answer, Answer> {
         let recorded = lab.recorded(values)?;
-        let site = site(&recorded, pictures);
         let out = self.folder(lab);
-        emptied(&out).map_err(|error| failed(Exit::Unwritable, &error))?;
+        self.empty(lab)?;
+        let site = site(&recorded, pictures, &beside(&out));
         for (path, text) in &site.files {
             let file = out.join(path);
             let written = file.parent().map_or(Ok(()), std::fs::create_dir_all);
@@ -111,6 +133,19 @@ fn failed(exit: Exit, message: &str) -> Answer {
     }
 }
 
+/// The pages beside a report.
+fn beside(out: &Path) -> Vec<Beside> {
+    let found = BESIDE.iter().filter_map(|(folder, title, about)| {
+        let path = format!("{folder}/index.html");
+        out.join(&path).is_file().then(|| Beside {
+            path,
+            title: (*title).to_owned(),
+            about: (*about).to_owned(),
+        })
+    });
+    found.collect()
+}
+
 /// Removes the pages of an older report, so that none stays behind; a folder of anything else is
 /// left alone.
 fn emptied(out: &Path) -> Result<(), String> {
@@ -118,10 +153,12 @@ fn emptied(out: &Path) -> Result<(), String> {
     let Ok(entries) = std::fs::read_dir(out) else {
         return Ok(());
     };
-    let entries: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    let is_beside = |path: &PathBuf| BESIDE.iter().any(|(folder, ..)| path.ends_with(folder));
+    let entries = entries.flatten().map(|entry| entry.path());
+    let entries: Vec<PathBuf> = entries.filter(|path| !is_beside(path)).collect();
     if !entries.is_empty() && !out.join(MARK).is_file() {
         return Err(format!(
-            "{} holds other files than a report; name a folder of its own",
+            "{} holds other files than a report; choose another folder",
             out.display()
         ));
     }

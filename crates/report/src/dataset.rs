@@ -3,9 +3,9 @@
 use kibitz_lab::recorded::Dataset;
 use maud::html;
 
+use crate::context::Context;
 use crate::origin;
 use crate::page::{Page, command, scrolling};
-use crate::site::Context;
 use crate::text::paragraphs;
 
 pub(crate) fn page(context: &Context<'_>, dataset: &Dataset) -> String {
@@ -26,7 +26,7 @@ pub(crate) fn page(context: &Context<'_>, dataset: &Dataset) -> String {
                 th.l scope="col" { "column" }
                 th.l scope="col" { "type" }
                 th.l scope="col" { "unit" }
-                th.l scope="col" { "what" }
+                th.l scope="col" { "meaning" }
             } }
             tbody {
                 @for [name, of, unit, doc] in &dataset.fields {
@@ -38,9 +38,9 @@ pub(crate) fn page(context: &Context<'_>, dataset: &Dataset) -> String {
     let body = html! {
         p.kicker { "A dataset" @if !dataset.place.is_empty() { ": " (dataset.place) } }
         h1 { (dataset.title) }
-        h2 id="get" { "Get it" }
+        h2 id="get" { "Export it" }
         (command(&format!("{} dataset {} --out {name}.parquet", recorded.program, dataset.id)))
-        p { "For Python, R or DuckDB; a name that ends in " code { ".csv" } " gives CSV. It is computed unless it is in the cache, and never committed." }
+        p { "This writes Parquet for Python, R or DuckDB; a name that ends in " code { ".csv" } " gives CSV. Kibitz computes the dataset unless it is in the cache." }
         h2 id="columns" { (dataset.fields.len()) " columns" }
         (scrolling("Columns", &columns))
         @if !readers.is_empty() {

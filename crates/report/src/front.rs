@@ -1,19 +1,19 @@
-//! The front page: what came of each paper, at a glance.
+//! The front page: what was found, at a glance.
+
+use std::collections::BTreeMap;
 
 use kibitz_lab::recorded::{Paper, RecordedTable};
 use kibitz_lab::{Counts, Outcome};
 use maud::{Markup, html};
 
-use crate::number::probability;
-use crate::outcomes::{bar, key, words};
+use crate::context::Context;
+use crate::number::grouped;
+use crate::outcomes::{RULE, aside, bar, bar_of_three};
 use crate::page::{Page, command};
-use crate::site::Context;
-use crate::text::article;
+use crate::text::{Finding, article};
+use crate::{Picture, picture, scatter};
 
-/// A table is the best or the worst of a paper only if it has as many compared cells.
-const FEWEST: usize = 6;
-
-pub(crate) fn page(context: &Context<'_>) -> String {
+pub(crate) fn page(context: &Context<'_>, drawn: &BTreeMap<&str, Vec<Picture>>) -> String {
     let recorded = context.recorded;
     let (papers, others): (Vec<&Paper>, Vec<&Paper>) = recorded
         .papers
@@ -29,19 +29,21 @@ pub(crate) fn page(context: &Context<'_>) -> String {
         .zip(["1", "2", "3", "4", "5", "6", "7", "8"])
         .map(|(paper, key)| (paper.short.clone(), format!("{}/index.html", paper.id), key))
         .collect();
-    shortcuts.push(("Explorations".to_owned(), "#explorations".to_owned(), "x"));
+    if !others.is_empty() {
+        shortcuts.push(("Explorations".to_owned(), "#explorations".to_owned(), "x"));
+    }
     let body = html! {
         h1 { (title) }
         div.lead { (own.lead) }
-        (bar(&counts, false))
-        (key(&counts))
-        p.meta { (counts.headline()) "." }
-        (words(Outcome::COUNTED, ""))
-        (command(&format!("{} reproduce", recorded.program)))
-        @if !context.beside.is_empty() {
-            ul {
-                @for page in &context.beside {
-                    li { a href=(page.path) { (page.title) } ": " (page.about) }
+        div.hero {
+            (scatter::figure(context, &papers))
+            (numbers(context, &counts))
+        }
+        @if !own.findings.is_empty() {
+            section aria-labelledby="findings" {
+                h2 id="findings" { "Findings" }
+                div.cards {
+                    @for finding in &own.findings { (card(context, finding, drawn)) }
                 }
             }
         }
@@ -53,18 +55,7 @@ pub(crate) fn page(context: &Context<'_>) -> String {
             }
         }
         h2 id="papers" { "The papers" }
-        @for paper in &papers { (told(context, paper)) }
-        h2 id="left-out" { "What was left out, and why" }
-        ul {
-            @for paper in &papers {
-                @for table in paper.printed_tables.iter().filter(|table| table.tables.is_empty()) {
-                    li { (paper.short) ", " b { (table.place) } @if let Some(note) = &table.note { ": " (plain(note)) } "." }
-                }
-                @for (place, reason) in &paper.not_attempted {
-                    li { (paper.short) ", " b { (place) } ": " (reason) "." }
-                }
-            }
-        }
+        @for paper in &papers { (row(context, paper)) }
         @if !others.is_empty() {
             h2 id="explorations" { "Explorations" }
             @for paper in others { (explored(context, paper)) }
@@ -72,19 +63,20 @@ pub(crate) fn page(context: &Context<'_>) -> String {
         (own.sections)
         @if !recorded.datasets.is_empty() {
             h2 id="datasets" { "Datasets" }
-            p { "What tables read: computed once, kept, and written for other programs by one command." }
-            ul {
+            p { "Kibitz computes the records that tables read once, keeps them, and exports them as Parquet or CSV." }
+            ul.explored {
                 @for dataset in &recorded.datasets {
-                    li { a href={ (dataset.id) ".html" } { (dataset.id) } " " (dataset.title) }
+                    li { a href={ (dataset.id) ".html" } { (dataset.title) } " " span.soft { (dataset.id) } }
                 }
             }
         }
+        (left_out(&papers))
+        h2 id="redo" { "Reproduce the results" }
+        p { "In a checkout of the repository, this command rebuilds the tables of the papers:" }
+        (command(&format!("{} reproduce", recorded.program)))
     };
     Page {
-        about: format!(
-            "{} published values, compared one by one.",
-            counts.compared()
-        ),
+        about: format!("{}.", counts.headline()),
         title: format!("{title} – Kibitz"),
         above: Vec::new(),
         name: None,
@@ -92,11 +84,6 @@ pub(crate) fn page(context: &Context<'_>) -> String {
         body,
     }
     .html()
-}
-
-/// Notes without their marks of code.
-fn plain(note: &str) -> String {
-    note.replace('`', "")
 }
 
 /// The outcomes of several tables.
@@ -108,44 +95,74 @@ pub(crate) fn total<'t>(tables: impl IntoIterator<Item = &'t RecordedTable>) -> 
     counts
 }
 
-fn told(context: &Context<'_>, paper: &Paper) -> Markup {
-    let tables = context.tables_of(paper);
-    let counts = total(tables.iter().copied());
+/// The headline counts, and where to go on.
+fn numbers(context: &Context<'_>, counts: &Counts) -> Markup {
+    let word = |n: usize, one: &'static str, many: &'static str| if n == 1 { one } else { many };
+    let (matching, inconclusive) = (counts.matching(), counts.of(Outcome::Inconclusive));
+    let differing = counts.differing();
+    html! {
+        section.counts id="counts" tabindex="-1" aria-label="All values compared" {
+            dl {
+                dt.matches { b { (grouped(matching)) } " " (word(matching, "matches", "match")) }
+                dd {
+                    "within the tolerance; "
+                    b { (grouped(counts.of(Outcome::Matches))) }
+                    " of these in a test that could have failed, since a trivial baseline misses the value"
+                }
+                dt.inconclusive { b { (grouped(inconclusive)) } " inconclusive" }
+                dd { "the reproduced values vary so much that nothing could have failed" }
+                dt.unexplained { b { (grouped(differing)) } " " (word(differing, "differs", "differ")) }
+                dd {
+                    b { (grouped(counts.of(Outcome::DiffersExplained))) } " with a demonstrated cause, "
+                    b { (grouped(counts.of(Outcome::DiffersUnexplained))) } " without one"
+                }
+            }
+            (bar(counts, false))
+            p.meta { "Of " (grouped(counts.compared())) " values compared. " (aside(counts)) " " a href=(RULE) { "How outcomes are decided" } }
+            @if !context.beside.is_empty() {
+                ul.beside {
+                    @for page in context.beside {
+                        li { a href=(page.path) { b { (page.title) } } " " (page.about) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A finding: a sentence, a picture, a number, and all of it leads to the table.
+fn card(context: &Context<'_>, finding: &Finding, drawn: &BTreeMap<&str, Vec<Picture>>) -> Markup {
+    let view = context.view(&finding.table);
+    let drawn = drawn
+        .get(finding.table.as_str())
+        .map_or(&[][..], Vec::as_slice);
+    let picture = view.and_then(|view| picture::of(view, drawn, &finding.title));
+    // A row of boards needs the whole width.
+    let is_wide = picture
+        .as_ref()
+        .is_some_and(|body| body.0.contains("class=\"strip"));
+    html! {
+        article.card.wide[is_wide] {
+            h3 {
+                @if view.is_some() { a href={ (finding.table) ".html" } { (finding.title) } }
+                @else { (finding.title) }
+            }
+            @if let Some(picture) = picture { div.shown { (picture) } }
+            (finding.body)
+        }
+    }
+}
+
+/// A paper: its conclusion, how much of it was rebuilt, and its outcomes.
+fn row(context: &Context<'_>, paper: &Paper) -> Markup {
+    let counts = total(context.tables_of(paper));
     let conclusion = paper
         .article
         .as_deref()
         .map(|text| article(context, text, "").lead);
-    let share = |table: &&&RecordedTable| {
-        let n = table.outcomes.compared();
-        (table.outcomes.matching() * 100_000 / n.max(1), n)
-    };
-    let ranked = || {
-        let in_print = |table: &&&RecordedTable| {
-            let mut printed = paper.printed_tables.iter();
-            printed.any(|printed| printed.tables.contains(&table.id))
-        };
-        let judged = tables
-            .iter()
-            .filter(|table| table.outcomes.compared() >= FEWEST);
-        judged.filter(in_print)
-    };
-    let best = ranked().max_by_key(share);
-    let worst = ranked().min_by_key(|table| {
-        let (share, n) = share(table);
-        (share, usize::MAX - n)
-    });
-    let n_printed = paper.printed_tables.len();
-    let n_rebuilt = paper
-        .printed_tables
-        .iter()
+    let n_rebuilt = (paper.printed_tables.iter())
         .filter(|table| !table.tables.is_empty())
         .count();
-    let link = |table: &RecordedTable| {
-        let (matching, of) = (table.outcomes.matching(), table.outcomes.compared());
-        html! { a href={ (table.id) ".html" } { (table.name()) } ", " (matching) " of " (of) " match" }
-    };
-    let joint = ranked().filter_map(|table| Some((table, table.joint.errors?.p)));
-    let rarest = joint.min_by(|one, other| one.1.total_cmp(&other.1));
     html! {
         article.paper aria-labelledby={ "p-" (paper.id) } {
             div {
@@ -157,39 +174,68 @@ fn told(context: &Context<'_>, paper: &Paper) -> Markup {
                 }
             }
             div {
-                (bar(&counts, false))
-                (key(&counts))
-                dl.facts {
-                    @if n_printed > 0 {
-                        dt { "rebuilt" }
-                        dd { (n_rebuilt) " of " (n_printed) " tables and figures in print, by " (tables.len()) " tables" }
-                    }
-                    @if let Some(best) = best { dt { "best" } dd { (link(best)) } }
-                    @if let Some(worst) = worst { dt { "worst" } dd { (link(worst)) } }
-                    @if let Some((table, p)) = rarest {
-                        dt { "joint p" }
-                        dd { "rarest " (probability(p)) " by errors, in " a href={ (table.id) ".html" } { (table.name()) } }
-                    }
-                    dt { "in print" }
-                    dd.names {
-                        @for table in tables.iter().filter(|table| table.outcomes.compared() > 0) {
-                            a href={ (table.id) ".html" } { (table.name()) } " "
-                        }
-                    }
+                (bar_of_three(&counts))
+                @if n_rebuilt > 0 {
+                    p.meta { (n_rebuilt) " of " (paper.printed_tables.len()) " published tables and figures are rebuilt." }
                 }
+                p.meta { a href={ (paper.id) "/index.html" } { "Replication report" } }
             }
         }
     }
 }
 
+/// Explorations by topic, each with its finding as the text of its link.
 fn explored(context: &Context<'_>, paper: &Paper) -> Markup {
-    html! {
-        p { (paper.citation) " Most of these tables have no published counterpart." }
-        ul.explored {
-            @for table in context.tables_of(paper) {
-                li { a href={ (table.id) ".html" } { (table.finding.as_ref().unwrap_or(&table.title)) } }
+    let tables = context.tables_of(paper);
+    let is_grouped = |table: &&&RecordedTable| {
+        let mut topics = paper.topics.iter();
+        topics.any(|(_, ids)| ids.contains(&table.id))
+    };
+    let others: Vec<&RecordedTable> = (tables.iter())
+        .filter(|table| !is_grouped(table))
+        .copied()
+        .collect();
+    let listed = |tables: &[&RecordedTable]| {
+        html! {
+            ul.explored {
+                @for table in tables {
+                    li { a href={ (table.id) ".html" } { (table.finding.as_ref().unwrap_or(&table.title)) } }
+                }
             }
         }
+    };
+    html! {
+        p { "Questions that the papers leave open. Most of these tables have no published counterpart." }
+        @for (title, ids) in &paper.topics {
+            @let own: Vec<&RecordedTable> = tables.iter().filter(|table| ids.contains(&table.id)).copied().collect();
+            @if !own.is_empty() { h3 { (title) } (listed(&own)) }
+        }
+        @if !others.is_empty() {
+            @if !paper.topics.is_empty() { h3 { "Others" } }
+            (listed(&others))
+        }
         p { a href={ (paper.id) "/index.html" } { "All explorations and their results" } }
+    }
+}
+
+/// The tables that are not rebuilt, with the reason.
+fn left_out(papers: &[&Paper]) -> Markup {
+    // Notes without their marks of code.
+    let plain = |note: &str| note.replace('`', "");
+    html! {
+        h2 id="left-out" { "Tables that are not rebuilt" }
+        details {
+            summary { "Tables and figures of the papers that are not rebuilt, each with the reason" }
+            ul {
+                @for paper in papers {
+                    @for table in paper.printed_tables.iter().filter(|table| table.tables.is_empty()) {
+                        li { (paper.short) ", " b { (table.place) } @if let Some(note) = &table.note { ": " (plain(note)) } "." }
+                    }
+                    @for (place, reason) in &paper.not_attempted {
+                        li { (paper.short) ", " b { (place) } ": " (reason) "." }
+                    }
+                }
+            }
+        }
     }
 }

@@ -1,18 +1,21 @@
 //! Recorded experiments as a folder of static pages.
 //!
 //! Everything shown is [`Recorded`](kibitz_lab::recorded::Recorded), the public data of the runner; the
-//! same results give the same bytes. What only a program with games can draw comes through [`Pictures`].
+//! same results give the same bytes. Programs that know a game add pictures through [`Pictures`].
 //!
 //! | module | what it shows |
 //! | --- | --- |
-//! | `site` | which pages there are, and their addresses |
+//! | `site` | which pages there are |
+//! | `context` | what all pages read, and the addresses of tables and values |
 //! | `page`, `outcomes`, `number` | what all pages have: frame, marks and bars, numbers |
-//! | `front`, `paper`, `table`, `dataset`, `code` | a kind of page each |
+//! | `front`, `paper`, `table`, `dataset`, `code` | one kind of page each |
+//! | `scatter`, `picture` | published against reproduced values; recorded plots on a page |
 //! | `text` | Markdown and paragraphs, with links to what they name |
 //! | `command` | the subcommand |
 
 mod code;
 mod command;
+mod context;
 mod dataset;
 mod front;
 mod number;
@@ -20,6 +23,8 @@ mod origin;
 mod outcomes;
 mod page;
 mod paper;
+mod picture;
+mod scatter;
 mod site;
 mod table;
 mod text;
@@ -37,22 +42,17 @@ pub struct Picture {
     pub title: String,
     /// The drawing: inline SVG, or a list of class `strip` of several.
     pub body: Markup,
-    /// What is to be seen, in one or two sentences.
+    /// One or two sentences on what the drawing shows.
     pub caption: Markup,
 }
 
-/// Draws what a table is about.
+/// Draws the subject of a table.
 pub trait Pictures {
     /// The pictures of a table, from its values or from embedded data.
     ///
     /// # Errors
     /// Why one could not be drawn; the report says so and goes on.
     fn of(&self, table: &RecordedTable) -> Result<Vec<Picture>, String>;
-
-    /// Pages that stand in the folder of the report beside its own.
-    fn beside(&self) -> Vec<Beside> {
-        Vec::new()
-    }
 }
 
 /// A page that is not the report's own.

@@ -1,5 +1,7 @@
 //! Numbers as they are shown.
 
+use kibitz_text::rounded_by;
+
 /// A number with a minus sign of its full width; other text as it is.
 pub(crate) fn shown(text: &str) -> String {
     match text.parse::<f64>() {
@@ -49,6 +51,27 @@ pub(crate) fn six(value: f64) -> String {
         format!("{rounded:e}")
     };
     text.replace('-', "−")
+}
+
+/// A count with a comma between thousands.
+pub(crate) fn grouped(count: usize) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (idx, digit) in digits.chars().enumerate() {
+        if idx > 0 && (digits.len() - idx) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A value with the digits that its spread supports, six without one.
+pub(crate) fn by_spread(value: f64, spread: Option<f64>) -> String {
+    match spread {
+        Some(spread) if spread > 0.0 => rounded_by(value, spread).replace('-', "−"),
+        _ => six(value),
+    }
 }
 
 /// A coordinate of a drawing.
@@ -116,5 +139,11 @@ mod tests {
         assert_eq!(probability(0.00001), "p < 0.001");
         assert_eq!(at(-0.01), "0");
         assert_eq!(six(1_234.567_89), "1234.57");
+        assert_eq!(
+            [0, 999, 1_407, 1_234_567].map(grouped),
+            ["0", "999", "1,407", "1,234,567"]
+        );
+        assert_eq!(by_spread(-50.219_7, Some(0.31)), "−50.22");
+        assert_eq!(by_spread(50.219_7, None), "50.2197");
     }
 }

@@ -1,11 +1,11 @@
-//! What redoes a table: the command, the file, the line of code, the seed, the data.
+//! How to reproduce a table: the command, the file, the line of code, the seed, the data.
 
 use kibitz_lab::recorded::Origin;
 use maud::{Markup, html};
 
+use crate::context::Context;
 use crate::number::duration;
 use crate::page::command;
-use crate::site::Context;
 
 /// The section of a table or dataset.
 pub(crate) fn section(
@@ -19,7 +19,7 @@ pub(crate) fn section(
     let code = recorded.kinds.iter().find(|known| known.name == kind);
     html! {
         section aria-labelledby="redo" {
-            h2 id="redo" { "Redo it" }
+            h2 id="redo" { "Reproduce it" }
             @if is_table { (command(&format!("{} reproduce {id}", recorded.program))) }
             dl.facts {
                 dt { "declared in" }
@@ -33,13 +33,13 @@ pub(crate) fn section(
                     ", kind " code { (kind) }
                 }
                 @if is_table {
-                    dt { "our figures" }
-                    dd { code { "results/" (id) "/table.csv" } ", beside print in " code { "compare.csv" } }
+                    dt { "values" }
+                    dd { code { "results/" (id) "/table.csv" } ", with the published ones in " code { "compare.csv" } }
                 }
                 dt { "seed" }
-                dd { @match origin.seed { Some(seed) => (seed), None => "none: nothing is drawn" } }
+                dd { @match origin.seed { Some(seed) => (seed), None => "none: no random numbers" } }
                 @if origin.replicates > 1 { dt { "replicates" } dd { (origin.replicates) } }
-                @if let Some(resample) = &origin.resample { dt { "errors" } dd { (resample) } }
+                @if let Some(resample) = &origin.resample { dt { "standard errors" } dd { (resample) } }
                 @if !origin.data.is_empty() {
                     dt { "data" }
                     dd { @for name in &origin.data { (data(context, name)) } }
@@ -50,9 +50,9 @@ pub(crate) fn section(
                         @match context.link(id) { Some(link) => a href=(link) { (id) }, None => code { (id) } } " "
                     } }
                 }
-                @if !origin.inputs_key.is_empty() { dt { "inputs key" } dd { code { (origin.inputs_key) } } }
+                @if !origin.inputs_key.is_empty() { dt { "cache key" } dd { code { (origin.inputs_key) } } }
                 @if let Some(toolchain) = &origin.toolchain { dt { "toolchain" } dd { "Rust " (toolchain) } }
-                @if let Some(seconds) = origin.seconds { dt { "time" } dd { (duration(seconds)) " of one processor, when it was last run here" } }
+                @if let Some(seconds) = origin.seconds { dt { "CPU time" } dd { (duration(seconds)) " in the last run on this machine" } }
             }
             @for (name, query) in &origin.queries {
                 h3 { @if name == "sql" { "The query" } @else { "The query " code { (name) } } }

@@ -3,8 +3,8 @@
 use kibitz_lab::{Counts, Outcome};
 use maud::{Markup, PreEscaped, html};
 
+use crate::context::Context;
 use crate::page::Page;
-use crate::site::Context;
 use crate::text::article;
 
 /// The page that states the rule, in the folder of the report.
@@ -45,10 +45,10 @@ fn meaning(outcome: Outcome) -> &'static str {
             "An interpretation was chosen by looking at the published value: no evidence."
         }
         Outcome::Input => "Taken from the paper: it cannot fail.",
-        Outcome::Derived => "Follows from other values, or repeats one.",
+        Outcome::Derived => "Follows from other values by arithmetic, or repeats one.",
         Outcome::Illegible => "The published value cannot be read with certainty.",
         Outcome::Variant => "The published value is counted in another table.",
-        Outcome::Info => "Shown, not judged.",
+        Outcome::Info => "Not compared.",
         Outcome::NotRun => "Was not run.",
         Outcome::Error => "The value is missing.",
     }
@@ -72,7 +72,7 @@ pub(crate) fn mark(outcome: Outcome) -> Markup {
     html! { svg class={ "m " (class) } { use href={ "#v-" (class) } {} } }
 }
 
-/// Its symbol in a drawing, in the color of what it stands in.
+/// Its symbol in a drawing, in the color of the group around it.
 pub(crate) fn mark_at(outcome: Outcome, x: f64, y: f64, size: f64) -> Markup {
     use crate::number::at;
     html! {
@@ -112,15 +112,56 @@ pub(crate) fn bar(counts: &Counts, thin: bool) -> Markup {
     html! {
         @if shown.is_empty() { span.soft { "shown, not compared" } }
         @else {
-            div.bar.thin[thin] role="img" aria-label=(told(counts)) {
-                @for (outcome, n) in shown { i class=(class(outcome)) style={ "flex:" (n) } {} }
+            div.bar.thin[thin] role="img" aria-label=(counts.headline()) {
+                @for (outcome, n) in shown { i class=(class(outcome)) style={ "flex:" (n) } title={ (n) " " (outcome.word_for(n)) } {} }
             }
+        }
+    }
+}
+
+/// A bar of three segments with their numbers: match, inconclusive, differ.
+pub(crate) fn bar_of_three(counts: &Counts) -> Markup {
+    let inconclusive = counts.of(Outcome::Inconclusive);
+    let (matching, differing) = (counts.matching(), counts.differing());
+    let parts = [
+        (
+            Outcome::Matches,
+            matching,
+            if matching == 1 { "matches" } else { "match" },
+        ),
+        (Outcome::Inconclusive, inconclusive, "inconclusive"),
+        (
+            Outcome::DiffersUnexplained,
+            differing,
+            if differing == 1 { "differs" } else { "differ" },
+        ),
+    ];
+    let parts = || parts.iter().filter(|(_, n, _)| *n > 0);
+    html! {
+        div.bar role="img" aria-label=(counts.headline()) {
+            @for (outcome, n, _) in parts() { i class=(class(*outcome)) style={ "flex:" (n) } {} }
+        }
+        ul.key {
+            @for (outcome, n, word) in parts() { li { span.swatch.(class(*outcome)) {} b { (n) } " " (word) } }
         }
     }
 }
 
 /// The numbers of a bar, and what is not counted.
 pub(crate) fn key(counts: &Counts) -> Markup {
+    let aside = aside(counts);
+    html! {
+        ul.key {
+            @for (outcome, n) in shown(counts) {
+                li { (mark(outcome)) " " b { (n) } " " (outcome.word_for(n)) }
+            }
+        }
+        @if !aside.is_empty() { p.meta { (aside) } }
+    }
+}
+
+/// `Not counted: 3 inputs, 2 derived.`; nothing if all values are counted.
+pub(crate) fn aside(counts: &Counts) -> String {
     let aside = Outcome::ALL
         .into_iter()
         .filter(|outcome| !outcome.is_counted() && *outcome != Outcome::Info)
@@ -129,14 +170,10 @@ pub(crate) fn key(counts: &Counts) -> Markup {
     let aside: Vec<String> = aside
         .map(|(outcome, n)| format!("{n} {}", outcome.word_for(n)))
         .collect();
-    html! {
-        ul.key {
-            @for (outcome, n) in shown(counts) {
-                li { (mark(outcome)) " " b { (n) } " " (outcome.word_for(n)) }
-            }
-        }
-        @if !aside.is_empty() { p.meta { "Not counted: " (aside.join(", ")) "." } }
+    if aside.is_empty() {
+        return String::new();
     }
+    format!("Not counted: {}.", aside.join(", "))
 }
 
 /// The page on outcomes: the rule as the workspace states it, or the words alone.
@@ -163,20 +200,4 @@ pub(crate) fn page(context: &Context<'_>) -> String {
         body,
     }
     .html()
-}
-
-/// What the words mean, with a link to the rule; `up` leads to the folder of the report.
-pub(crate) fn words(outcomes: impl IntoIterator<Item = Outcome>, up: &str) -> Markup {
-    html! {
-        details {
-            summary { "What the outcomes mean" }
-            dl.words {
-                @for outcome in outcomes {
-                    dt { (word(outcome)) }
-                    dd { (meaning(outcome)) }
-                }
-            }
-            p { a href={ (up) (RULE) } { "The rule in full" } }
-        }
-    }
 }

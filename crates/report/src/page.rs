@@ -4,7 +4,7 @@ use maud::{DOCTYPE, Markup, html};
 
 use crate::outcomes;
 
-/// A page and where it stands.
+/// A page and its place in the report.
 pub(crate) struct Page<'p> {
     /// Of the window.
     pub(crate) title: String,
@@ -67,7 +67,7 @@ impl Page<'_> {
                         p {
                             "Written by " code { "cargo xtask report" } " from " code { "results/" }
                             ": the same results give the same bytes. "
-                            "A letter or digit in a frame is the key that goes there."
+                            "A framed letter or digit is the key for that link."
                         }
                     }
                 }

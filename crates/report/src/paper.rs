@@ -1,13 +1,13 @@
-//! A paper's page: the article, its tables in order, slips in print, what was left out.
+//! A paper's page: the article, its tables in order, errors in the paper, tables that are not rebuilt.
 
 use kibitz_lab::recorded::{Paper, RecordedTable};
 use maud::{Markup, html};
 
+use crate::context::Context;
 use crate::front::total;
 use crate::number::probability;
 use crate::outcomes::{bar, key, told};
 use crate::page::{Page, command, scrolling};
-use crate::site::Context;
 use crate::text::{article, line};
 
 pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
@@ -49,19 +49,19 @@ pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
         (bar(&counts, false))
         (key(&counts))
         p.meta { (counts.headline()) "." }
-        @if !paper.printed_tables.is_empty() { (in_print(context, paper)) }
+        @if !paper.printed_tables.is_empty() { (published(context, paper)) }
         @let (evidence, others): (Vec<&RecordedTable>, Vec<&RecordedTable>) = tables.iter().copied().partition(|table| table.is_evidence);
-        h3 { @if paper.is_published { "Each with its outcomes" } @else { "Explorations" } }
+        h3 { @if paper.is_published { "Tables and their outcomes" } @else { "Explorations" } }
         (listing(&others))
         @if !evidence.is_empty() {
             h3 id="how-we-know" { "How we know" }
-            p { "Tables that support an interpretation." }
+            p { "These tables support an interpretation of the paper." }
             (listing(&evidence))
         }
         p.meta.measure {
-            "Joint p by errors: the probability of a difference as rare as the rarest, if both sides differed "
-            "by their errors alone; small where they do not. By rows: the share of shuffles of our rows that match "
-            "as often; small where our rows match their own."
+            "Bonferroni-adjusted p: the probability of a difference as large as the largest if published and reproduced values "
+            "differed by their standard errors alone. Permutation p: the share of shuffles of the reproduced rows that match "
+            "as many published values."
         }
         @if !paper.errata.is_empty() {
             h2 id="errata" { "Errors in the paper" }
@@ -71,7 +71,7 @@ pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
             h2 id="left-out" { "Not attempted" }
             ul { @for (place, reason) in &paper.not_attempted { li { b { (place) } ": " (reason) "." } } }
         }
-        h2 id="redo" { "Redo it" }
+        h2 id="redo" { "Reproduce it" }
         (command(&format!("{program} reproduce {}", paper.id)))
     };
     Page {
@@ -85,8 +85,8 @@ pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
     .html()
 }
 
-/// Every table in print, and what became of it.
-fn in_print(context: &Context<'_>, paper: &Paper) -> Markup {
+/// Every table that the paper publishes, and the tables that rebuild it.
+fn published(context: &Context<'_>, paper: &Paper) -> Markup {
     let rebuilt = |id: &String| {
         let view = context.view(id);
         html! {
@@ -103,20 +103,20 @@ fn in_print(context: &Context<'_>, paper: &Paper) -> Markup {
     };
     let table = html! {
         table.lines {
-            caption { "Every table and figure in print" }
-            thead { tr { th.l scope="col" { "in print" } th.l scope="col" { "rebuilt as" } th.l scope="col" { "what it holds, or why not" } } }
+            caption { "Published tables and figures" }
+            thead { tr { th.l scope="col" { "published" } th.l scope="col" { "rebuilt as" } th.l scope="col" { "notes" } } }
             tbody {
                 @for table in &paper.printed_tables {
                     tr {
                         th scope="row" { (table.place) }
                         td.l { @for id in &table.tables { (rebuilt(id)) } @if table.tables.is_empty() { "–" } }
-                        td.l.wrap { @if let Some(note) = &table.note { (line(context, note)) } @else { span.soft { "figures" } } }
+                        td.l.wrap { @if let Some(note) = &table.note { (line(context, note)) } @else { "" } }
                     }
                 }
             }
         }
     };
-    scrolling("Tables in print", &table)
+    scrolling("Published tables", &table)
 }
 
 fn listing(tables: &[&RecordedTable]) -> Markup {
@@ -129,15 +129,15 @@ fn listing(tables: &[&RecordedTable]) -> Markup {
     };
     let table = html! {
         table.lines {
-            caption.vh { "Tables, how many of the published values match, and the joint p" }
+            caption.vh { "Tables, how many of the published values match, and tests of all values together" }
             thead { tr {
                 th.l scope="col" { "table" }
-                th.l scope="col" { "what" }
+                th.l scope="col" { "finding" }
                 th.l scope="col" { "outcomes" }
                 th scope="col" { "match" }
                 th scope="col" { "of" }
-                th scope="col" { "joint p" small { "by errors" } }
-                th scope="col" { "joint p" small { "by rows" } }
+                th scope="col" { "p" small { "Bonferroni-adjusted" } }
+                th scope="col" { "p" small { "permutation" } }
             } }
             tbody {
                 @for table in tables {

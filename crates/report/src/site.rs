@@ -1,16 +1,11 @@
-//! Which pages there are, and their addresses.
+//! The files of the report.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use kibitz_lab::recorded::{Paper, Recorded, RecordedCell, RecordedTable};
+use kibitz_lab::recorded::Recorded;
 
-use crate::{Beside, Pictures, code, dataset, front, outcomes, paper, table};
-
-/// Bytes of a table's page that rows may fill; more rows are continued on another page.
-const ROWS_OF_A_PAGE: usize = 260_000;
-/// About as many bytes takes a figure with all that is known of it, and one that is only shown.
-const FIGURE: usize = 1_500;
-const SHOWN: usize = 150;
+use crate::context::{Context, View};
+use crate::{Beside, Picture, Pictures, code, dataset, front, outcomes, paper, table};
 
 /// The files of a report.
 #[derive(Clone, Debug)]
@@ -21,175 +16,8 @@ pub struct Site {
     pub warnings: Vec<String>,
 }
 
-/// What all pages rest on.
-pub(crate) struct Context<'r> {
-    pub(crate) recorded: &'r Recorded,
-    pub(crate) views: BTreeMap<&'r str, View<'r>>,
-    pub(crate) beside: Vec<Beside>,
-}
-
-/// A table with the addresses of its cells.
-pub(crate) struct View<'r> {
-    pub(crate) table: &'r RecordedTable,
-    /// Parallel to the cells.
-    pub(crate) anchors: Vec<String>,
-    /// The rows of each of its pages, as places in its cells.
-    pub(crate) parts: Vec<std::ops::Range<usize>>,
-    by_place: BTreeMap<(&'r str, &'r str), usize>,
-}
-
-impl<'r> View<'r> {
-    fn new(table: &'r RecordedTable) -> Self {
-        let mut taken = BTreeSet::new();
-        let anchors = table.cells.iter().map(|cell| {
-            let name = anchor(&format!("{}.{}", cell.row, cell.column));
-            let mut free = name.clone();
-            let mut n = 1;
-            while !taken.insert(free.clone()) {
-                n += 1;
-                free = format!("{name}-{n}");
-            }
-            free
-        });
-        let anchors = anchors.collect();
-        let cells = table.cells.iter().enumerate();
-        let by_place = cells.map(|(at, cell)| ((cell.row.as_str(), cell.column.as_str()), at));
-        let mut view = Self {
-            table,
-            anchors,
-            parts: Vec::new(),
-            by_place: by_place.collect(),
-        };
-        view.parts = view.paged();
-        view
-    }
-
-    fn paged(&self) -> Vec<std::ops::Range<usize>> {
-        let cells = &self.table.cells;
-        let (mut parts, mut start, mut at, mut size) = (Vec::new(), 0, 0, 0);
-        for row in cells.chunk_by(|one, other| one.row == other.row) {
-            let weights = row
-                .iter()
-                .map(|cell| if Self::is_told(cell) { FIGURE } else { SHOWN });
-            let weight: usize = weights.sum();
-            if at > start && size + weight > ROWS_OF_A_PAGE {
-                parts.push(start..at);
-                (start, size) = (at, 0);
-            }
-            at += row.len();
-            size += weight;
-        }
-        parts.push(start..at);
-        parts
-    }
-
-    /// Whether a sheet tells all that is known of a cell; of one without print the table does.
-    pub(crate) fn is_told(cell: &RecordedCell) -> bool {
-        cell.printed.is_some()
-    }
-
-    /// Where a cell stands among the cells.
-    pub(crate) fn place(&self, row: &str, column: &str) -> Option<usize> {
-        self.by_place.get(&(row, column)).copied()
-    }
-
-    /// The file of one of its pages, within the folder of its paper.
-    pub(crate) fn file(&self, part: usize) -> String {
-        let name = self.table.name();
-        if part == 0 {
-            format!("{name}.html")
-        } else {
-            format!("{name}.{}.html", part + 1)
-        }
-    }
-
-    /// The page of a cell.
-    fn part_of(&self, cell: usize) -> usize {
-        let mut parts = self.parts.iter();
-        parts.position(|part| part.contains(&cell)).unwrap_or(0)
-    }
-
-    /// The address of a cell from `part` of its own table.
-    pub(crate) fn link(&self, cell: usize, part: usize) -> String {
-        let (own, anchor) = (self.part_of(cell), &self.anchors[cell]);
-        if own == part {
-            format!("#{anchor}")
-        } else {
-            format!("{}#{anchor}", self.file(own))
-        }
-    }
-
-    /// The address of a cell from another folder of the report.
-    pub(crate) fn far_link(&self, cell: usize) -> String {
-        let file = self.file(self.part_of(cell));
-        format!("../{}/{file}#{}", self.table.paper(), self.anchors[cell])
-    }
-}
-
-/// A name as it may stand in an address and in an attribute.
-fn anchor(name: &str) -> String {
-    let mut text = String::new();
-    for c in name.chars() {
-        let is_plain = c.is_ascii_alphanumeric() || "._~!$()*+,;=:@/?-".contains(c);
-        if is_plain {
-            text.push(c);
-        } else if !text.ends_with('-') {
-            text.push('-');
-        }
-    }
-    text
-}
-
-impl<'r> Context<'r> {
-    /// The table of this id.
-    pub(crate) fn view(&self, id: &str) -> Option<&View<'r>> {
-        self.views.get(id)
-    }
-
-    /// The paper of this id.
-    pub(crate) fn paper(&self, id: &str) -> Option<&'r Paper> {
-        self.recorded.papers.iter().find(|paper| paper.id == id)
-    }
-
-    /// The tables of a paper: those of print in the order of print, then the others.
-    pub(crate) fn tables_of(&self, paper: &Paper) -> Vec<&'r RecordedTable> {
-        let printed = paper.printed_tables.iter().flat_map(|table| &table.tables);
-        let mut tables: Vec<&RecordedTable> = Vec::new();
-        let printed = printed.filter_map(|id| self.recorded.table(id));
-        let own = self.recorded.tables.iter();
-        for table in printed.chain(own.filter(|table| table.paper() == paper.id)) {
-            if tables.iter().all(|known| known.id != table.id) {
-                tables.push(table);
-            }
-        }
-        tables
-    }
-
-    /// The address of a table or dataset, from any page but the front.
-    pub(crate) fn link(&self, id: &str) -> Option<String> {
-        let is_dataset = || {
-            self.recorded
-                .datasets
-                .iter()
-                .any(|dataset| dataset.id == id)
-        };
-        (self.views.contains_key(id) || is_dataset()).then(|| format!("../{id}.html"))
-    }
-
-    /// The address of the line where the code of a kind begins, from any page but the front.
-    pub(crate) fn code_link(&self, kind: &str) -> Option<String> {
-        let kind = self
-            .recorded
-            .kinds
-            .iter()
-            .find(|known| known.name == kind)?;
-        kind.file.as_ref()?;
-        Some(format!("../code/{}.html#L{}", kind.name, kind.line))
-    }
-}
-
-/// All files of the report on `recorded`.
-pub fn site(recorded: &Recorded, pictures: &dyn Pictures) -> Site {
+/// All files of the report on `recorded`; the front page links the pages `beside` it.
+pub fn site(recorded: &Recorded, pictures: &dyn Pictures, beside: &[Beside]) -> Site {
     let views = recorded
         .tables
         .iter()
@@ -197,14 +25,23 @@ pub fn site(recorded: &Recorded, pictures: &dyn Pictures) -> Site {
     let context = Context {
         recorded,
         views: views.collect(),
-        beside: pictures.beside(),
+        beside,
     };
-    let mut site = Site {
-        files: BTreeMap::new(),
-        warnings: Vec::new(),
-    };
+    let mut warnings = Vec::new();
+    let drawn: BTreeMap<&str, Vec<Picture>> = context
+        .views
+        .iter()
+        .map(|(id, view)| {
+            let drawn = pictures.of(view.table).unwrap_or_else(|why| {
+                warnings.push(format!("{id}: no picture: {why}"));
+                Vec::new()
+            });
+            (*id, drawn)
+        })
+        .collect();
+    let mut files = BTreeMap::new();
     let mut add = |path: String, text: String| {
-        site.files.insert(path, text);
+        files.insert(path, text);
     };
     add(
         "style.css".to_owned(),
@@ -214,7 +51,7 @@ pub fn site(recorded: &Recorded, pictures: &dyn Pictures) -> Site {
         "report.js".to_owned(),
         include_str!("../assets/report.js").to_owned(),
     );
-    add("index.html".to_owned(), front::page(&context));
+    add("index.html".to_owned(), front::page(&context, &drawn));
     add(outcomes::RULE.to_owned(), outcomes::page(&context));
     for paper in &recorded.papers {
         if context.tables_of(paper).is_empty() {
@@ -237,29 +74,11 @@ pub fn site(recorded: &Recorded, pictures: &dyn Pictures) -> Site {
             dataset::page(&context, dataset),
         );
     }
-    let mut warnings = Vec::new();
-    for view in context.views.values() {
-        let drawn = pictures.of(view.table).unwrap_or_else(|why| {
-            warnings.push(format!("{}: no picture: {why}", view.table.id));
-            Vec::new()
-        });
+    for (id, view) in &context.views {
         for part in 0..view.parts.len() {
             let path = format!("{}/{}", view.table.paper(), view.file(part));
-            add(path, table::page(&context, view, part, &drawn));
+            add(path, table::page(&context, view, part, &drawn[id]));
         }
     }
-    site.warnings = warnings;
-    site
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn anchors_can_stand_in_addresses() {
-        assert_eq!(anchor("(t0,t1).la"), "(t0,t1).la");
-        assert_eq!(anchor("printed, best move.won"), "printed,-best-move.won");
-        assert_eq!(anchor("5 % <b>.p#1"), "5-b-.p-1");
-    }
+    Site { files, warnings }
 }

@@ -1,4 +1,4 @@
-//! Paragraphs and Markdown, with links to the tables and figures that they name.
+//! Paragraphs and Markdown, with links to the tables and values that they name.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use regex::{Captures, Regex};
 
-use crate::site::Context;
+use crate::context::Context;
 
 static NAMES: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"`([^`]+)`|[a-z]+\d*/[a-z0-9][a-z0-9-]*[a-z0-9]"));
@@ -52,15 +52,25 @@ pub(crate) fn paragraphs(context: &Context<'_>, text: &str) -> Markup {
     html! { @for text in paragraphs { p { (line(context, &text)) } } }
 }
 
-/// An article: its title, what stands above its first section, and the sections.
+/// An article: its title, the paragraphs above its first section, its findings, and the sections.
 pub(crate) struct Article {
     pub(crate) title: Option<String>,
     pub(crate) lead: Markup,
+    /// The section `Findings`, if its headings lead to tables.
+    pub(crate) findings: Vec<Finding>,
     pub(crate) sections: Markup,
 }
 
-/// Reads an article; numbers with a source lead to their figure. `up` leads to the folder above the
-/// papers' from the page where it stands.
+/// `### [A sentence](paper/table.toml)`, and the paragraph below it.
+pub(crate) struct Finding {
+    pub(crate) title: String,
+    /// The id of its table.
+    pub(crate) table: String,
+    pub(crate) body: Markup,
+}
+
+/// Reads an article; numbers with a source lead to their value. `up` leads from its page to the folder
+/// of the report.
 pub(crate) fn article(context: &Context<'_>, text: &str, up: &str) -> Article {
     let text = linked(context, text, up);
     let mut events: Vec<Event<'_>> = Parser::new_ext(&text, Options::ENABLE_TABLES)
@@ -88,12 +98,54 @@ pub(crate) fn article(context: &Context<'_>, text: &str, up: &str) -> Article {
     }
     let is_section = |event: &Event<'_>| matches!(event, Event::Start(Tag::Heading { .. }));
     let split = events.iter().position(is_section).unwrap_or(events.len());
-    let sections = events.split_off(split);
+    let mut sections = events.split_off(split);
+    let findings = findings(&mut sections);
     Article {
         title,
         lead: markup(events),
+        findings,
         sections: markup(sections),
     }
+}
+
+/// Takes the findings out of the sections of an article.
+fn findings(sections: &mut Vec<Event<'_>>) -> Vec<Finding> {
+    let is_heading = |event: &Event<'_>, wanted: HeadingLevel| matches!(event, Event::Start(Tag::Heading { level, .. }) if *level == wanted);
+    let is_text = |event: Option<&Event<'_>>| matches!(event, Some(Event::Text(text)) if text.as_ref() == "Findings");
+    let mut places = 0..sections.len();
+    let start = places
+        .find(|at| is_heading(&sections[*at], HeadingLevel::H2) && is_text(sections.get(at + 1)));
+    let Some(start) = start else {
+        return Vec::new();
+    };
+    let end = places.find(|at| is_heading(&sections[*at], HeadingLevel::H2));
+    let own: Vec<Event<'_>> = sections
+        .drain(start..end.unwrap_or(sections.len()))
+        .collect();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(next) = (at..own.len()).find(|at| is_heading(&own[*at], HeadingLevel::H3)) {
+        let mut behind = next + 1..own.len();
+        let closed = behind.find(|at| matches!(own[*at], Event::End(TagEnd::Heading(_))));
+        let closed = closed.unwrap_or(own.len() - 1);
+        let until = behind.find(|at| is_heading(&own[*at], HeadingLevel::H3));
+        at = until.unwrap_or(own.len());
+        let heading = &own[next..closed];
+        let table = heading.iter().find_map(|event| match event {
+            Event::Start(Tag::Link { dest_url, .. }) => Some(dest_url.trim_end_matches(".toml")),
+            _ => None,
+        });
+        let words = heading.iter().filter_map(|event| match event {
+            Event::Text(text) | Event::Code(text) => Some(text.as_ref()),
+            _ => None,
+        });
+        found.extend(table.map(|table| Finding {
+            title: words.collect(),
+            table: table.to_owned(),
+            body: markup(own[closed + 1..at].to_vec()),
+        }));
+    }
+    found
 }
 
 fn markup(events: Vec<Event<'_>>) -> Markup {
@@ -127,7 +179,6 @@ fn linked(context: &Context<'_>, text: &str, up: &str) -> String {
         match place {
             Some((view, cell)) => {
                 let link = view.far_link(cell);
-                let link = link.strip_prefix("../").unwrap_or(&link);
                 format!("[{number}](<{up}{link}>)")
             }
             // A value that the table does not show.

@@ -5,16 +5,16 @@ use kibitz_lab::recorded::RecordedTable;
 use kibitz_patterns::strategy::{self, RuleStrategy};
 use kibitz_report::Picture;
 use kibitz_search::verification::{Scope, TieBreak, Verification};
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
-/// Where the printed rules go round: one of the positions that they do not win, from the program that
-/// verifies them.
+/// Where the published rules repeat themselves: one of the positions that they do not win, from the
+/// program that verifies them.
 const LOOP: &str = "8/8/8/3k4/8/8/4R3/3K4 w - - 0 1";
-/// How Black goes round.
+/// How Black repeats the position.
 const REPLIES: [&str; 2] = ["Ke5", "Kd5"];
 
-/// A position in which the printed rules repeat themselves, move by move.
-pub(super) fn going_round(table: &RecordedTable) -> Result<Picture, String> {
+/// A position in which the published rules repeat themselves, move by move.
+fn loop_frames() -> Result<Vec<Frame>, String> {
     let rules = rules("krk-1")?;
     let start = position(LOOP)?;
     let mut now = start.clone();
@@ -43,9 +43,9 @@ pub(super) fn going_round(table: &RecordedTable) -> Result<Picture, String> {
         let answer = san(&now, reply)?;
         now = played(&now, answer)?;
         let said = if number == REPLIES.len() {
-            "The first board again, and so on for ever."
+            "The first position again: Black can repeat this forever."
         } else {
-            "The king steps over the line."
+            "Black's king steps aside."
         };
         frames.push((
             now.clone(),
@@ -57,25 +57,32 @@ pub(super) fn going_round(table: &RecordedTable) -> Result<Picture, String> {
     if now.board() != start.board() {
         return Err("the line of the loop does not come back to its start".to_owned());
     }
+    Ok(frames)
+}
+
+/// The loop on the page of its table.
+pub(super) fn going_round(table: &RecordedTable) -> Result<Picture, String> {
     Ok(Picture {
         title: "The loop".to_owned(),
-        body: strip(&frames),
+        body: strip(&loop_frames()?),
         caption: html! {
-            b { "A win that the printed rules give away. " }
-            "From " (figure(table, "printed, best move", "loop")) " positions Black can go on for ever, whichever of the allowed moves White makes; with one condition more in one rule White wins "
+            b { "The published rules do not win this position. " }
+            "From " (figure(table, "printed, best move", "loop")) " positions Black can repeat moves forever, whichever of the allowed moves White makes. With one more condition in one rule White wins all "
             (figure(table, "repaired, best move", "won")) ". The rules are in " code { "crates/patterns/strategies/krk-1.rules" } "."
         },
     })
 }
 
 fn position(fen: &str) -> Result<Chess, String> {
-    let fen: Fen = fen.parse().map_err(|_| format!("`{fen}` is no FEN"))?;
+    let fen: Fen = fen.parse().map_err(|_| format!("`{fen}` is not a FEN"))?;
     let mode = kibitz_board::CastlingMode::Standard;
     fen.into_position(mode).map_err(|error| error.to_string())
 }
 
 fn san(position: &Chess, text: &str) -> Result<Move, String> {
-    let san: SanPlus = text.parse().map_err(|_| format!("`{text}` is no move"))?;
+    let san: SanPlus = text
+        .parse()
+        .map_err(|_| format!("`{text}` is not a move"))?;
     san.san.to_move(position).map_err(|error| error.to_string())
 }
 
@@ -131,14 +138,72 @@ pub(super) fn longest_win(table: &RecordedTable) -> Result<Picture, String> {
         title: "The longest win".to_owned(),
         body: strip(&frames),
         caption: html! {
-            b { "As long as Black can make it. " }
+            b { "The longest resistance of Black. " }
             "The repaired rules win from each of " (figure(table, row, "won")) " positions; this is a win of " (n_moves)
             " moves, with the rule that makes each of White's. The rules are in " code { "crates/patterns/strategies/krk-2-repaired.rules" } "."
         },
     })
 }
 
-/// A position, the move that led to it, a title, and what is said of it.
+/// Pixels of the picture of the loop: a board, the gap beside it, the margin around all.
+const BOARD: usize = 180;
+const BESIDE: usize = 16;
+const AROUND: usize = 18;
+/// Characters of a line below a board.
+const LINE: usize = 27;
+/// The colors are fixed, on a white sheet: the page around it may be dark.
+const STYLE: &str = "text{font:13px system-ui,-apple-system,'Segoe UI','DejaVu Sans',sans-serif;fill:#3b3934}\
+.title{font-weight:700;font-size:15px;fill:#1c1b19}.sq{fill:#efeae0}.sq2{fill:#cfc4b0}.hit{fill:#e6b94d}\
+.wp{fill:#fff;stroke:#222;stroke-width:2}.bp{fill:#1d1d1d;stroke:#d9d5cb;stroke-width:1.2}\
+.arrow{fill:none;stroke:#a3123c;stroke-width:5;opacity:.85}.arrowh{fill:#a3123c}";
+
+/// The loop as a file of its own, for documents.
+pub(super) fn loop_svg() -> Result<String, String> {
+    let frames = loop_frames()?;
+    let lines = frames.iter().map(|(.., said)| wrapped(said).len());
+    let n_lines = lines.max().unwrap_or(0);
+    let width = 2 * AROUND + frames.len() * (BOARD + BESIDE) - BESIDE;
+    let height = AROUND + BOARD + 26 + 17 * n_lines + 12;
+    let board = |position: &Chess, last: Option<Move>, x: usize| {
+        let drawn = diagram::board(position, last).into_string();
+        let placed = format!("<svg x=\"{x}\" y=\"{AROUND}\" width=\"{BOARD}\" height=\"{BOARD}\" ");
+        PreEscaped(drawn.replacen("<svg ", &placed, 1))
+    };
+    let picture = html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (width) " " (height) } width=(width) height=(height) role="img"
+            aria-label="Five boards: by the published rules, White's rook and Black's king repeat the first position after four moves." {
+            style { (PreEscaped(STYLE)) }
+            rect width=(width) height=(height) rx="8" fill="#fff" stroke="#d8d5cc" {}
+            (diagram::shapes())
+            @for (idx, (position, last, title, said)) in frames.iter().enumerate() {
+                @let x = AROUND + idx * (BOARD + BESIDE);
+                (board(position, *last, x))
+                text.title x=(x) y=(AROUND + BOARD + 22) { (title) }
+                @for (line, words) in wrapped(said).iter().enumerate() {
+                    text x=(x) y=(AROUND + BOARD + 41 + 17 * line) { (words) }
+                }
+            }
+        }
+    };
+    Ok(picture.into_string() + "\n")
+}
+
+/// Words in lines below a board.
+fn wrapped(text: &str) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + word.chars().count() < LINE => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// A position, the move that led to it, a title, and a sentence about it.
 type Frame = (Chess, Option<Move>, String, String);
 
 fn strip(frames: &[Frame]) -> Markup {

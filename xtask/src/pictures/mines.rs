@@ -8,7 +8,7 @@ use maud::{Markup, html};
 const MOST_GAMES: u64 = 2_000;
 const SIZE: usize = 40;
 
-/// The first position of seeded games in which only rule S-3 says anything, with what it uses.
+/// The first position of seeded games in which only rule S-3 applies, with the numbers it uses.
 pub(super) fn only_the_third_rule() -> Result<Picture, String> {
     let level: Level = "8x8/10".parse().map_err(|_| "no such board")?;
     let series = Series::seeded(&level, 2003);
@@ -33,8 +33,8 @@ pub(super) fn only_the_third_rule() -> Result<Picture, String> {
         body: html! { div.strip.wide-strip role="presentation" { div { (drawn(&knowledge, &next)) } } },
         caption: html! {
             b { "The framed tile is safe. " }
-            "The numbers that are tinted say so together: take from the tiles around one those around another, and again, and no mine is left. "
-            "Rules S-1, S-2 and M-1 say nothing here. Game " (number) " of 8x8 boards with 10 mines, seed 2003; F is a marked mine."
+            "The tinted numbers show it together: subtract the tiles around one from those around another, and again, and no mine is left. "
+            "Rules S-1, S-2 and M-1 do not apply here. Game " (number) " of 8x8 boards with 10 mines, seed 2003; F is a marked mine."
         },
     })
 }

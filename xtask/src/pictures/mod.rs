@@ -1,25 +1,20 @@
-//! What the tables are about, drawn: boards, behaviors, positions of Minesweeper. Everything comes from
-//! what the crates embed and is computed when the report is written.
+//! Pictures of boards, behaviors and positions of Minesweeper, computed from the data that the crates embed.
 
 mod board;
 mod krk;
 mod mines;
 
 use kibitz_board::diagram;
+use kibitz_lab::Drawing;
 use kibitz_lab::recorded::RecordedTable;
 use kibitz_patterns::BundledConcept;
 use kibitz_qsim::{Bundled, render};
-use kibitz_report::{Beside, Picture, Pictures};
+use kibitz_report::{Picture, Pictures};
 use maud::{Markup, PreEscaped, html};
 
-use crate::playground;
-
 /// The pictures of the papers' tables.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Drawn {
-    /// Whether the playgrounds stand beside the report.
-    pub(crate) playground: bool,
-}
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Drawn;
 
 impl Pictures for Drawn {
     fn of(&self, table: &RecordedTable) -> Result<Vec<Picture>, String> {
@@ -57,18 +52,14 @@ impl Pictures for Drawn {
         };
         Ok(vec![picture])
     }
+}
 
-    fn beside(&self) -> Vec<Beside> {
-        let page = || Beside {
-            path: format!("{}/index.html", playground::FOLDER),
-            title: "Playgrounds".to_owned(),
-            about:
-                "analyse Minesweeper, learn rules from examples and simulate qualitative systems, \
-                    here in the browser."
-                    .to_owned(),
-        };
-        self.playground.then(page).into_iter().collect()
-    }
+/// The pictures of documents.
+pub(crate) fn drawings() -> Vec<Drawing> {
+    vec![Drawing {
+        path: "docs/krk-loop.svg",
+        draw: krk::loop_svg,
+    }]
 }
 
 /// The first examples of concepts, as boards.
@@ -96,13 +87,13 @@ fn concepts(title: &str, names: &[&str]) -> Result<Picture, String> {
             ol.strip { @for (board, name, doc) in boards { li { (board) b { (name) } (doc) "." } } }
         },
         caption: html! {
-            "Each is learned from this one example and from questions that PAL makes of it: pieces are moved until the teacher says otherwise. "
+            "PAL learns each concept from this one example and from questions: it moves pieces until the oracle answers that the concept no longer holds. "
             "The declarations are in " code { "crates/patterns/concepts/" } "."
         },
     })
 }
 
-/// Every behavior of a system, a plot each.
+/// Every behavior of a system, one plot for each.
 fn behaviors(name: &str, title: &str) -> Result<Picture, String> {
     let bundled = Bundled::find(name).ok_or_else(|| format!("no system {name}"))?;
     let system = bundled.read().map_err(|problems| problems.to_string())?;
@@ -127,7 +118,7 @@ fn behaviors(name: &str, title: &str) -> Result<Picture, String> {
             ol.strip.wide-strip { @for (plot, label) in plots { li { div.paper-white { (PreEscaped(plot)) } b { (label) } } } }
         },
         caption: html! {
-            "Simulated when this page was written, by " code { "kibitz-qsim simulate " (name) } ": only the order of values is known, and these are all the ways that it can go."
+            "Simulated when this page was written, by " code { "kibitz-qsim simulate " (name) } ": only the order of values is known, and these are all possible behaviors."
         },
     })
 }
@@ -151,7 +142,7 @@ mod tests {
                 id: id.to_owned(),
                 ..RecordedTable::default()
             };
-            let pictures = Drawn::default().of(&table).unwrap();
+            let pictures = Drawn.of(&table).unwrap();
             assert_eq!(pictures.len(), 1, "{id}");
             assert!(pictures[0].body.0.contains("<svg"), "{id}");
         }

@@ -76,6 +76,17 @@ pub struct Lab {
     pub clock: Clock,
     /// Columns of the terminal that shows the answers; none when they go elsewhere.
     pub width: Option<usize>,
+    /// The pictures of documents that the program draws.
+    pub drawings: Vec<Drawing>,
+}
+
+/// A picture of the documents: `refresh` writes it, and `refresh --check` compares it.
+#[derive(Clone, Copy, Debug)]
+pub struct Drawing {
+    /// From the root, `/` between folders.
+    pub path: &'static str,
+    /// The text of the file, or why it cannot be drawn.
+    pub draw: fn() -> Result<String, String>,
 }
 
 impl Lab {
@@ -94,6 +105,7 @@ impl Lab {
             toolchain: Toolchain::current(),
             clock: Clock::system(),
             width: None,
+            drawings: Vec::new(),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use super::outcome_log::OutcomeLog;
 use super::records::words_as_logged;
 use super::session::{Session, left_out};
-use super::{Answer, Exit, Lab, schema};
+use super::{Answer, Drawing, Exit, Lab, schema};
 use crate::documents::{Change, Document, LARGE, Sources, documents};
 use crate::files::write_atomically;
 use crate::history::{self, Tolerances};
@@ -51,6 +51,25 @@ impl DerivedFile {
             command,
             stale: stale.into_iter().collect(),
             problems: Diagnostics::new(),
+        }
+    }
+
+    /// A picture that the program draws.
+    fn drawn(session: &Session<'_>, drawing: &Drawing) -> Self {
+        match (drawing.draw)() {
+            Ok(text) => Self::whole(session, drawing.path, text, "refresh"),
+            Err(why) => Self {
+                path: drawing.path.to_owned(),
+                text: String::new(),
+                command: "refresh",
+                stale: Diagnostics::new(),
+                problems: [Diagnostic::new(format!(
+                    "cannot draw {}: {why}",
+                    drawing.path
+                ))]
+                .into_iter()
+                .collect(),
+            },
         }
     }
 
@@ -319,6 +338,8 @@ pub(crate) fn derived_files(session: &Session<'_>) -> Result<Vec<DerivedFile>, A
         recorded,
         index,
     };
+    let drawings = session.lab.drawings.iter();
+    files.extend(drawings.map(|drawing| DerivedFile::drawn(session, drawing)));
     let documents = documents(&sources)?.into_iter();
     files.extend(documents.map(|document| DerivedFile::document(document, program)));
     Ok(files)

@@ -290,7 +290,7 @@ pub(super) fn check_tolerances(experiment: &Experiment, problems: &mut Diagnosti
     }
 }
 
-/// That the plot is of columns that are there, and so are the ends of intervals.
+/// That the plot is of columns that exist, by a pattern that can be read, and that the ends of intervals exist.
 pub(super) fn check_columns_named(
     experiment: &Experiment,
     columns: &[TableColumn],
@@ -309,6 +309,22 @@ pub(super) fn check_columns_named(
                 problems.push(experiment.error_at(tol.span(), message));
             }
         }
+    }
+    if let Some(rows) = experiment
+        .file
+        .plot
+        .as_ref()
+        .and_then(|plot| plot.rows.as_ref())
+        && let Some(Err(error)) = experiment.file.plot.as_ref().and_then(PlotSpec::pattern)
+    {
+        // The last line says what is wrong; those before it show the pattern.
+        let error = error.to_string();
+        let why = error.lines().last().unwrap_or_default();
+        let message = format!(
+            "`rows` is not a regular expression: {}",
+            why.trim_start_matches("error: ")
+        );
+        problems.push(experiment.error_at(rows.span(), message));
     }
     for named in experiment.file.plot.iter().flat_map(PlotSpec::columns) {
         let name = named.get_ref();

@@ -7,6 +7,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use kibitz_experiment::Resample;
+use regex::Regex;
 use schemars::JsonSchema;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess};
 use toml::Spanned;
@@ -204,28 +205,73 @@ pub(crate) struct ColumnSpec {
     pub(crate) why: Option<String>,
 }
 
-/// The table as a plot; what is published stands beside ours as circles.
+/// The table as a plot; circles are published values.
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct PlotSpec {
     /// Bars over the rows, or lines.
     pub(crate) kind: PlotKind,
+    /// A regular expression for the names of the rows that are drawn, all of them when not given. Its
+    /// groups `x`, `series` and `name` give the place along the horizontal axis, the series, and the
+    /// shown name of a row.
+    #[schemars(with = "Option<String>")]
+    pub(crate) rows: Option<Spanned<String>>,
     /// Column of numbers along the horizontal axis; the rows in their order when not given.
     #[schemars(with = "Option<String>")]
     pub(crate) x: Option<Spanned<String>>,
+    /// The words at the horizontal axis; the name of the column when not given.
+    pub(crate) x_label: Option<String>,
+    /// The words at the vertical axis; the name of the column or the common unit when not given.
+    pub(crate) y_label: Option<String>,
     /// Columns of numbers along the vertical axis.
     #[schemars(with = "OneOrMany")]
     pub(crate) y: Texts,
     /// Column whose values part the rows into series.
     #[schemars(with = "Option<String>")]
     pub(crate) series: Option<Spanned<String>>,
+    /// Whether the columns `y` are places along the horizontal axis, by the numbers at the end of their
+    /// names, and every row is a series.
+    #[serde(default)]
+    pub(crate) across: bool,
+    /// Column with the value that a trivial baseline has: a thin line for each series.
+    #[schemars(with = "Option<String>")]
+    pub(crate) baseline: Option<Spanned<String>>,
+    /// Whether the line of equal values is drawn; both axes have one scale then.
+    #[serde(default)]
+    pub(crate) diagonal: bool,
+    /// Whether two standard errors are drawn.
+    #[serde(default)]
+    pub(crate) errors: bool,
+    /// Whether each column `y` has a panel of its own.
+    #[serde(default)]
+    pub(crate) panels: bool,
+    /// The axes that are logarithmic; values that are not positive are left out there.
+    #[serde(default)]
+    pub(crate) log: Vec<PlotAxis>,
 }
 
 impl PlotSpec {
     /// The columns that it names.
     pub(super) fn columns(&self) -> impl Iterator<Item = &Spanned<String>> {
-        self.x.iter().chain(&self.y.0).chain(&self.series)
+        let others = self.series.iter().chain(&self.baseline);
+        self.x.iter().chain(&self.y.0).chain(others)
     }
+
+    /// The pattern of the rows, which has to fit whole names.
+    pub(crate) fn pattern(&self) -> Option<Result<Regex, regex::Error>> {
+        let pattern = self.rows.as_ref()?;
+        Some(Regex::new(&format!("^(?:{})$", pattern.get_ref())))
+    }
+}
+
+/// An axis of a plot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum PlotAxis {
+    /// The horizontal one.
+    X,
+    /// The vertical one.
+    Y,
 }
 
 /// How values are drawn.

@@ -37,6 +37,18 @@ pub(crate) struct PaperDetails {
     pub(crate) tables: Vec<PrintedTable>,
     #[serde(default)]
     pub(crate) not_attempted: Vec<NotAttempted>,
+    /// The topics under which its tables are listed; a table is in the last that has one of its tags.
+    #[serde(default)]
+    pub(crate) topics: Vec<Topic>,
+}
+
+/// A heading for tables.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Topic {
+    pub(crate) title: String,
+    /// The tags of its tables.
+    pub(crate) tags: Vec<String>,
 }
 
 /// A table or figure in print.

@@ -15,15 +15,16 @@ use crate::command::session::Session;
 use crate::command::{Answer, Lab, error_chain};
 use crate::config::entry::{Entry, TableColumn};
 use crate::config::envelope::Reading;
+use crate::config::papers::{Paper as ListedPaper, Topic};
 use crate::config::self_check;
 use crate::costs::Costs;
 use crate::documents::{Sources, articles};
 use crate::history::{Set, Tolerances};
 use crate::judge::{self, Beside, Judged, Others, judge_all};
 use crate::measured::{Measured, Table};
-use crate::printed::{Printed, six_digits, twelve_digits, with_digits};
-use crate::render::{IndexLine, columns_of, kind_file, ours_like};
-use crate::results::{Committed, PLOT, folder, read_committed};
+use crate::printed::{Printed, twelve_digits};
+use crate::render::{IndexLine, columns_of, kind_file, ours_like, plot_svg, spread_shown};
+use crate::results::{Committed, read_committed};
 use kibitz_text::{Diagnostic, Exit};
 
 impl Lab {
@@ -100,7 +101,7 @@ impl Lab {
                 ..origin(entry, &costs)
             };
             table.is_of_last_run = results == &ran_in;
-            table.plot = std::fs::read_to_string(folder(results, entry.id()).join(PLOT)).ok();
+            table.plot = plot_svg(entry, &committed.table);
             if !table.is_of_last_run {
                 let edited = inputs_as_recorded(&session, entry, &committed)?;
                 if !edited.is_empty() {
@@ -176,9 +177,33 @@ fn papers(session: &Session<'_>, articles: &mut BTreeMap<String, String>) -> Vec
                 .map(|left| (left.place.clone(), left.reason.clone()))
                 .collect(),
             article: articles.remove(&format!("experiments/{id}/article.md")),
+            topics: topics(session, paper),
         }
     });
     paper.collect()
+}
+
+/// The tables of a paper by topic; each is in the last that has one of its tags.
+fn topics(session: &Session<'_>, paper: &ListedPaper) -> Vec<(String, Vec<String>)> {
+    let topics = &paper.details.topics;
+    let mut found: Vec<(String, Vec<String>)> = topics
+        .iter()
+        .map(|topic| (topic.title.clone(), Vec::new()))
+        .collect();
+    let entries = session.catalog.entries.iter();
+    let own = entries
+        .filter(|entry| !entry.is_dataset() && entry.id().split('/').next() == Some(&paper.id));
+    for entry in own {
+        let tags = &entry.experiment.file.tags;
+        let has = |topic: &Topic| {
+            tags.iter()
+                .any(|tag| topic.tags.iter().any(|own| own == tag))
+        };
+        if let Some(at) = topics.iter().rposition(has) {
+            found[at].1.push(entry.id().to_owned());
+        }
+    }
+    found
 }
 
 fn kinds(session: &Session<'_>) -> Vec<KindCode> {
@@ -379,11 +404,6 @@ fn column(column: &TableColumn) -> RecordedColumn {
 fn cell(entry: &Entry, judged: &Judged, values: &Table, others: &Others) -> RecordedCell {
     let (printed, ours) = (judged.printed.as_ref(), judged.ours.as_ref());
     let beside = Beside::new(judged, values, others);
-    let spread = ours.and_then(|ours| ours.std_dev.or(ours.std_error));
-    let spread_shown = spread.map(|spread| match printed.and_then(Printed::digits) {
-        Some(digits) => with_digits(spread, (digits + 1).max(0)),
-        None => six_digits(spread),
-    });
     let mut deviations = entry.experiment.file.deviation.iter().map(Spanned::get_ref);
     let explained = judged.outcome.differs() && !judged.is_undeclared;
     RecordedCell {
@@ -396,7 +416,7 @@ fn cell(entry: &Entry, judged: &Judged, values: &Table, others: &Others) -> Reco
         number: ours.and_then(Measured::number),
         std_dev: ours.and_then(|ours| ours.std_dev),
         std_error: ours.and_then(|ours| ours.std_error),
-        spread_shown: spread_shown.unwrap_or_default(),
+        spread_shown: ours.and_then(spread_shown).unwrap_or_default(),
         replicates_n: ours.map_or(0, |ours| ours.n),
         samples: ours.and_then(|ours| ours.n_samples),
         replicates: ours

@@ -78,6 +78,8 @@ pub struct Paper {
     pub not_attempted: Vec<(String, String)>,
     /// `experiments/<paper>/article.md`, its numbers brought up to date.
     pub article: Option<String>,
+    /// The topics of its tables, each with their ids; a table without a topic is in none.
+    pub topics: Vec<(String, Vec<String>)>,
 }
 
 /// A table or figure that a paper prints.
@@ -129,7 +131,7 @@ pub struct RecordedTable {
     pub fitted: Vec<(Vec<String>, String, String)>,
     /// Whether printed numbers agree with each other: whether each check holds, in words.
     pub self_checks: Vec<(bool, String)>,
-    /// Its plot as it is recorded, if it has one.
+    /// Its plot as SVG, black on white, if the experiment asks for one.
     pub plot: Option<String>,
     /// What it was made from.
     pub origin: Origin,
@@ -196,7 +198,7 @@ pub struct RecordedCell {
     pub printed_number: Option<f64>,
     /// Ours as in `compare.csv`.
     pub ours: Option<String>,
-    /// Ours with the digits of print, or six.
+    /// Ours with the digits of print, or those that its spread supports.
     pub ours_shown: String,
     /// Ours as a number.
     pub number: Option<f64>,
@@ -204,7 +206,7 @@ pub struct RecordedCell {
     pub std_dev: Option<f64>,
     /// Ours own standard error.
     pub std_error: Option<f64>,
-    /// The spread, with one digit more than print.
+    /// The spread, with two significant digits.
     pub spread_shown: String,
     /// Number of replicates.
     pub replicates_n: u32,

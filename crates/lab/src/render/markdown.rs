@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 
-use super::{columns_of, counted, escaped, named, ours_like, outcomes};
+use super::{columns_of, counted, escaped, named, ours_like, outcomes, spread_shown};
 use crate::config::deviation::Deviation;
 use crate::config::entry::{Entry, TableColumn};
 use crate::config::envelope::Reading;
@@ -159,12 +159,7 @@ fn shown(cell: &Judged) -> String {
         Some(ours) => escaped(&ours_like(printed, ours)),
         None => String::new(),
     };
-    if let Some(spread) = cell.ours.as_ref().and_then(spread_of) {
-        let digits = printed.and_then(Printed::digits);
-        let spread = digits.map_or_else(
-            || six_digits(spread),
-            |digits| with_digits(spread, (digits + 1).max(0)),
-        );
+    if let Some(spread) = cell.ours.as_ref().and_then(spread_shown) {
         let _ = write!(text, " ± {spread}");
     }
     if let Some(printed) = printed {
@@ -189,11 +184,6 @@ pub(crate) fn kind_file(kind: &Kind, root: &Path) -> Option<String> {
     });
     let file = files.into_iter().find(|file| root.join(file).is_file())?;
     Some(file.to_string_lossy().replace('\\', "/"))
-}
-
-/// The spread over replicates, or the value's own standard error.
-fn spread_of(ours: &Measured) -> Option<f64> {
-    ours.std_dev.or(ours.std_error)
 }
 
 fn add_columns(text: &mut String, entry: &Entry, tolerances: &Tolerances) {

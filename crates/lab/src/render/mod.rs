@@ -8,6 +8,7 @@ mod terminal;
 
 pub(crate) use index::{IndexLine, LOG_HASH, index_json, index_md, summary};
 pub(crate) use markdown::{beside_print, kind_file};
+pub(crate) use plot::plot_svg;
 pub(crate) use terminal::{aligned, table_text};
 
 use std::path::Path;
@@ -19,6 +20,7 @@ use crate::measured::{Measured, Table};
 use crate::outcome::{Counts, Outcome};
 use crate::printed::{Printed, six_digits, with_digits};
 use crate::results::{PLOT, compare_csv};
+use kibitz_text::rounded_by;
 
 /// The files of a table that derive from its values; `root` is the workspace, for links to code.
 pub(crate) fn derived(
@@ -29,7 +31,7 @@ pub(crate) fn derived(
     root: &Path,
 ) -> Result<Vec<(&'static str, Vec<u8>)>, FrameError> {
     let markdown = markdown::table_md(entry, judged, program, root);
-    let plot = plot::plot_svg(entry, table);
+    let plot = plot_svg(entry, table);
     let plot = plot.map(|plot| (PLOT, plot.into_bytes()));
     let files = [
         ("compare.csv", compare_csv(judged)?),
@@ -47,13 +49,27 @@ pub(crate) fn escaped(text: &str) -> String {
         .replace('\n', "<br>")
 }
 
-/// Ours, with the digits of the print where there is one.
+/// Ours, with the digits of the published value, or those that its spread supports.
 pub(crate) fn ours_like(printed: Option<&Printed>, ours: &Measured) -> String {
     match (ours.number(), printed.and_then(Printed::digits)) {
         (Some(value), Some(digits)) => with_digits(value, digits),
-        (Some(value), None) => six_digits(value),
+        (Some(value), None) => match spread_of(ours) {
+            Some(spread) if spread > 0.0 => rounded_by(value, spread),
+            _ => six_digits(value),
+        },
         (None, _) => ours.written(),
     }
+}
+
+/// The spread that is shown: the deviation over replicates, or the standard error.
+fn spread_of(ours: &Measured) -> Option<f64> {
+    ours.std_dev.or(ours.std_error)
+}
+
+/// The spread with two significant digits; none of values that do not vary.
+pub(crate) fn spread_shown(ours: &Measured) -> Option<String> {
+    let spread = spread_of(ours)?;
+    Some(rounded_by(spread, spread))
 }
 
 /// The difference, with one digit more than the print.

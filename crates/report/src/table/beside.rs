@@ -1,13 +1,13 @@
-//! The tables: the paper's own shape, ours beside print.
+//! The tables in the paper's own shape: published values above reproduced ones.
 
 use kibitz_lab::Outcome;
 use kibitz_lab::recorded::{RecordedCell, RecordedColumn};
 use maud::{Markup, html};
 
+use crate::context::View;
 use crate::number::{in_errors, shown};
 use crate::outcomes::{mark, word};
 use crate::page::scrolling;
-use crate::site::View;
 
 /// As many printed rows are shown as groups of lines, and more in one line each.
 const FEW_ROWS: usize = 4;
@@ -55,11 +55,11 @@ impl<'v> Cells<'v> {
         rows
     }
 
-    /// A figure that opens its sheet, or has only its address.
-    fn figure(&self, at: usize, inner: &Markup) -> Markup {
+    /// A value that opens its sheet, or has only its address.
+    fn value(&self, at: usize, inner: &Markup) -> Markup {
         let anchor = &self.view.anchors[at];
         html! {
-            @if View::is_told(self.cell(at)) {
+            @if View::has_sheet(self.cell(at)) {
                 td id={ "at-" (at) } { a href=(self.view.link(at, self.part)) { (inner) } }
             } @else {
                 td id=(anchor) { (inner) }
@@ -68,7 +68,7 @@ impl<'v> Cells<'v> {
     }
 }
 
-/// What is printed beside ours, and what is not printed.
+/// The values that are published, and those that are not.
 pub(super) fn tables(view: &View<'_>, part: usize, is_judged: bool) -> Markup {
     if !is_judged {
         let all = Cells::new(view, part, |_| true);
@@ -82,11 +82,11 @@ pub(super) fn tables(view: &View<'_>, part: usize, is_judged: bool) -> Markup {
     html! {
         @if n_rows == 0 { p { "No values of these rows are published." } }
         @else if n_rows <= FEW_ROWS && view.parts.len() == 1 { (scrolling("Published and reproduced values", &grouped(&printed))) }
-        @else { (scrolling("Published and reproduced values", &dense(&printed, "Reproduced values with their outcome, and below them the published ones."))) }
+        @else { (scrolling("Published and reproduced values", &dense(&printed, "Published values in gray, and below them the reproduced ones with their outcome."))) }
         @if !others.at.is_empty() {
             details open[n_rows == 0] {
-                summary { "Values that the paper does not give" }
-                (scrolling("Not published", &dense(&others, "Shown, not judged.")))
+                summary { "Values that the paper does not report" }
+                (scrolling("Not published", &dense(&others, "Not published, so not compared.")))
             }
         }
     }
@@ -103,17 +103,20 @@ fn head(first: &str, columns: &[&RecordedColumn]) -> Markup {
     }
 }
 
-fn ours(cell: &RecordedCell) -> Markup {
+fn reproduced(cell: &RecordedCell) -> Markup {
     html! {
         (shown(&cell.ours_shown))
         @if !cell.spread_shown.is_empty() { small { " ± " (cell.spread_shown) } }
     }
 }
 
-/// Few rows: printed, ours, their difference, the outcome and what knows nothing, a line each.
+/// Few rows: published and reproduced value, difference, outcome and baseline, one line each.
 fn grouped(cells: &Cells<'_>) -> Markup {
     let columns = cells.columns();
     let rows = cells.rows(&columns);
+    let has_plain = (cells.at.iter().map(|at| cells.cell(*at))).any(|cell| {
+        cell.errors.is_none() && cell.difference.as_deref().is_some_and(|text| text != "0")
+    });
     html! {
         table.big.stick {
             caption {
@@ -133,7 +136,7 @@ fn grouped(cells: &Cells<'_>) -> Markup {
                     tr.o {
                         th scope="row" { "reproduced" }
                         @for at in &places {
-                            @match at { Some(at) => (cells.figure(*at, &ours(cells.cell(*at)))), None => td {} }
+                            @match at { Some(at) => (cells.value(*at, &reproduced(cells.cell(*at)))), None => td {} }
                         }
                     }
                     tr {
@@ -151,7 +154,7 @@ fn grouped(cells: &Cells<'_>) -> Markup {
                 }
             }
         }
-        p.meta { "* a plain difference: the value has no standard error." }
+        @if has_plain { p.meta { "* a plain difference, for a value without a standard error" } }
     }
 }
 
@@ -188,7 +191,7 @@ fn short(value: &str) -> String {
         .map_or_else(|_| value.to_owned(), crate::number::six)
 }
 
-/// A line a row: ours with its mark, print below.
+/// One line per row: the reproduced value with its mark below the published one.
 fn dense(cells: &Cells<'_>, caption: &str) -> Markup {
     let columns = cells.columns();
     let rows = cells.rows(&columns);
@@ -196,24 +199,24 @@ fn dense(cells: &Cells<'_>, caption: &str) -> Markup {
         html! {
             @match &cell.printed {
                 Some(printed) => {
+                    small { span.vh { "published " } (shown(printed)) span.vh { ", reproduced " } }
                     b { (shown(&cell.ours_shown)) }
-                    @if cell.outcome != Outcome::Info { " " (mark(cell.outcome)) }
-                    small { span.vh { " " (cell.outcome.word()) ", published " } (shown(printed)) }
+                    @if cell.outcome != Outcome::Info { " " (mark(cell.outcome)) span.vh { " " (cell.outcome.word()) } }
                 }
-                None => (ours(cell)),
+                None => (reproduced(cell)),
             }
         }
     };
     html! {
         table.dense.stick {
-            caption { span.cap { b { (caption) } @if cells.at.iter().any(|at| View::is_told(cells.cell(*at))) { " Select a value to see everything about it." } @else { " ± is the standard error, or the standard deviation over replicates." } } }
+            caption { span.cap { b { (caption) } @if cells.at.iter().any(|at| View::has_sheet(cells.cell(*at))) { " Select a value to see everything about it." } @else { " ± is the standard error, or the standard deviation over replicates." } } }
             (head("row", &columns))
             tbody {
                 @for (row, places) in rows {
                     tr {
                         th scope="row" { (row) }
                         @for at in &places {
-                            @match at { Some(at) => (cells.figure(*at, &figure(cells.cell(*at)))), None => td {} }
+                            @match at { Some(at) => (cells.value(*at, &figure(cells.cell(*at)))), None => td {} }
                         }
                     }
                 }

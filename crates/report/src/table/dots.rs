@@ -1,14 +1,14 @@
-//! Figures as dots: print against ours in units of error, and on their own scale.
+//! Values as dots: differences in standard errors, and both values on their own scale.
 
 use kibitz_lab::recorded::{RecordedCell, RecordedColumn};
 use kibitz_lab::{Counts, Outcome};
 use maud::{Markup, html};
 
+use crate::context::View;
 use crate::number::{at, in_errors, tick, ticks};
 use crate::outcomes::{self, class, key, mark_at};
-use crate::site::View;
 
-/// Differences beyond so many errors stand at the edge.
+/// Differences beyond so many standard errors are drawn at the edge.
 const EDGE: f64 = 8.0;
 /// Tables of more printed rows are too long to draw.
 const MOST_ROWS: usize = 48;
@@ -21,6 +21,21 @@ const RIGHT: f64 = 8.0;
 
 /// The cells of a column that can be drawn.
 type Drawn<'t> = Vec<&'t RecordedCell>;
+
+/// Published and reproduced values of the first column that can be drawn on its own scale.
+pub(crate) fn first(view: &View<'_>) -> Option<Markup> {
+    let table = view.table;
+    let columns = table.columns.iter().map(|column| {
+        let own = table.cells.iter().filter(|cell| cell.column == column.name);
+        (
+            column,
+            own.filter(|cell| has_scale(cell)).collect::<Drawn<'_>>(),
+        )
+    });
+    let mut drawn = columns.filter(|(_, cells)| !cells.is_empty() && cells.len() <= MOST_ROWS);
+    let (column, cells) = drawn.next()?;
+    Some(html! { div.panels { (scale(column, &cells)) } p.meta { (legend()) } })
+}
 
 /// Both drawings of a table, as far as they can be made.
 pub(super) fn figure(view: &View<'_>) -> Markup {
@@ -53,14 +68,14 @@ pub(super) fn figure(view: &View<'_>) -> Markup {
             figure {
                 div.panels { @for (column, cells) in &in_errors { (units(column, cells)) } }
                 figcaption {
-                    "Reproduced minus published, in standard errors of both: what differs by chance alone stays within the shaded two. "
+                    "Reproduced minus published, in standard errors of both: differences by chance alone are mostly within the shaded two. "
                     "Values beyond " (EDGE) " are at the edge with their number. The shape is the outcome."
                     (key(&table.outcomes))
                 }
             }
         }
         @if !on_scale.is_empty() {
-            h2 id="scale" { "On their own scale" }
+            h2 id="scale" { "Values on the scale of their column" }
             figure {
                 div.panels { @for (column, cells) in &on_scale { (scale(column, cells)) } }
                 figcaption { (legend()) }
@@ -97,7 +112,7 @@ fn label(row: &str) -> String {
     format!("{short}…")
 }
 
-/// In words what a drawing shows; its figures stand in the table above it.
+/// In words what a drawing shows; the table above it has the values.
 fn told(cells: &[&RecordedCell]) -> String {
     let counts: Counts = cells.iter().map(|cell| cell.outcome).collect();
     format!("{} rows: {}", cells.len(), outcomes::told(&counts))
@@ -114,7 +129,7 @@ fn title(column: &RecordedColumn) -> Markup {
     }
 }
 
-/// A thin line a row.
+/// A thin line for each row.
 fn rules(n: usize, step: f64) -> Markup {
     let width = at(WIDTH - LEFT - RIGHT);
     let rows = (0..n).map(|idx| format!("M{} {}h{width}", at(LEFT), at(step * (idx as f64 + 0.5))));
@@ -132,7 +147,7 @@ fn labels(cells: &[&RecordedCell], step: f64) -> Markup {
     }
 }
 
-/// A column in units of error.
+/// A column in units of the standard error.
 fn units(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
     let step = height_of_row(cells.len());
     let bottom = step * cells.len() as f64;
@@ -143,7 +158,7 @@ fn units(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
         div {
             (title(column))
             svg viewBox={ "0 0 " (WIDTH) " " (bottom + 15.0) } role="img"
-                aria-label={ (column.name) ", differences in errors. " (told(cells)) } {
+                aria-label={ (column.name) ", differences in standard errors. " (told(cells)) } {
                 rect.band x=(at(x(-2.0))) y="0" width=(at(x(2.0) - x(-2.0))) height=(at(bottom)) {}
                 (rules(cells.len(), step))
                 line.zero x1=(at(x(0.0))) x2=(at(x(0.0))) y1="0" y2=(at(bottom)) {}
@@ -192,12 +207,12 @@ fn spread(cell: &RecordedCell) -> f64 {
     cell.std_dev.or(cell.std_error).unwrap_or_default()
 }
 
-/// One cell between two values, at a height, in the color of what it stands in.
+/// One cell between two values, at a height, in the color of the group around it.
 fn drawn(cell: &RecordedCell, x: &dyn Fn(f64) -> f64, y: f64, half: f64) -> Markup {
     let value = cell.number.unwrap_or_default();
     let error = 2.0 * spread(cell);
     let interval = cell.interval.unwrap_or([value - error, value + error]);
-    // Baselines are for what is judged.
+    // Baselines are for compared values.
     let judged = cell
         .baselines
         .iter()
@@ -248,7 +263,7 @@ fn scale(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
     }
 }
 
-/// One figure on a line, for its sheet; only of figures that are judged.
+/// One value on a line, for its sheet; only of values that are compared.
 pub(super) fn on_a_line(cell: &RecordedCell) -> Markup {
     let is_evidence = !matches!(
         cell.outcome,

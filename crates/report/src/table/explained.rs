@@ -1,11 +1,11 @@
-//! What explains differences, what was fitted, and whether a paper agrees with itself.
+//! The causes of differences, fitted values, and whether a paper is consistent.
 
 use kibitz_lab::Outcome;
 use kibitz_lab::recorded::{RecordedDeviation, RecordedTable};
 use maud::{Markup, html};
 
+use crate::context::{Context, View};
 use crate::outcomes::{class, word};
-use crate::site::{Context, View};
 use crate::text::line;
 
 /// As many deviations are folded.
@@ -19,7 +19,7 @@ pub(super) fn deviations(context: &Context<'_>, view: &View<'_>) -> Markup {
     let is_folded = all.len() > MANY;
     html! {
         @if !all.is_empty() {
-            h2 id="deviations" { "Where it differs, and why" }
+            h2 id="deviations" { "Differences and their causes" }
             @for (idx, deviation) in all.iter().enumerate() {
                 @if is_folded {
                     details.fold {
@@ -62,7 +62,7 @@ fn told(
             @if has_title { h3 { (idx + 1) ". " (deviation.cells.join(", ")) } }
             p.meta {
                 @for (outcome, n) in counts.iter().filter(|(_, n)| *n > 0) { (word(*outcome)) " in " (n) " " }
-                @if own.is_empty() { "explains no cell now " }
+                @if own.is_empty() { "explains no value now " }
                 @if let Some(up_to) = &deviation.up_to { "· explains up to " (up_to) " " }
                 @if let Some(tested) = &deviation.tested {
                     "· shown by " (figure(context, view, tested))
@@ -71,7 +71,7 @@ fn told(
             }
             p { (line(context, &one_line(&deviation.reason))) }
             @if let Some(decided_by) = &deviation.decided_by {
-                p { b { "To decide it: " } (line(context, &one_line(decided_by))) }
+                p { b { "What would decide it: " } (line(context, &one_line(decided_by))) }
             }
             p.meta.names {
                 @for at in own.iter().take(MOST_LINKS) {
@@ -88,7 +88,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The figure that a deviation names, with a link where it is one.
+/// The value that a deviation names, with a link where it is one.
 fn figure(context: &Context<'_>, view: &View<'_>, name: &str) -> Markup {
     let (other, place) = match name.split_once(':') {
         Some((id, place)) if context.view(id).is_some() => (context.view(id), place.trim_start()),
@@ -98,7 +98,7 @@ fn figure(context: &Context<'_>, view: &View<'_>, name: &str) -> Markup {
         let table = other.unwrap_or(view);
         let at = table.place(row, column)?;
         Some(if other.is_some() {
-            table.far_link(at)
+            format!("../{}", table.far_link(at))
         } else {
             view.link(at, 0)
         })
@@ -107,11 +107,11 @@ fn figure(context: &Context<'_>, view: &View<'_>, name: &str) -> Markup {
     html! { @match found { Some(link) => a href=(link) { (name) }, None => code { (name) } } }
 }
 
-/// What was chosen by looking at print.
+/// The values whose interpretation was chosen by looking at the published ones.
 pub(super) fn fitted(table: &RecordedTable) -> Markup {
     html! {
         @if !table.fitted.is_empty() {
-            h2 id="fitted" { "What was fitted" }
+            h2 id="fitted" { "Fitted values" }
             p { "An interpretation of these values was chosen by looking at the published ones; they are not counted." }
             ul {
                 @for (cells, by, on) in &table.fitted {
@@ -122,18 +122,18 @@ pub(super) fn fitted(table: &RecordedTable) -> Markup {
     }
 }
 
-/// Whether printed numbers agree with each other.
+/// Whether published numbers agree with each other.
 pub(super) fn self_checks(table: &RecordedTable) -> Markup {
     let checks = &table.self_checks;
     let n_hold = checks.iter().filter(|(holds, _)| *holds).count();
     html! {
         @if !checks.is_empty() {
-            h2 id="self" { "Does the paper agree with itself?" }
-            p { (n_hold) " of " (checks.len()) " sums, ratios and repetitions of the printed figures hold." }
+            h2 id="self" { "Consistency of the published values" }
+            p { (n_hold) " of " (checks.len()) " sums, ratios and repetitions of published values hold." }
             ul.num { @for (_, text) in checks.iter().filter(|(holds, _)| !holds) { li { b { "fails" } ": " (text.replace('`', "")) "." } } }
             @if n_hold > 0 {
                 details {
-                    summary { "Those that hold" }
+                    summary { "Checks that hold" }
                     ul.num { @for (_, text) in checks.iter().filter(|(holds, _)| *holds) { li { (text.replace('`', "")) "." } } }
                 }
             }

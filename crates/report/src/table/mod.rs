@@ -1,22 +1,22 @@
-//! A table's page: ours beside print, what each figure is worth, and what redoes it.
+//! A table's page: the finding, the values, why they differ, and how to reproduce them.
 
 mod beside;
-mod dots;
+pub(crate) mod dots;
 mod explained;
 mod sheet;
 
-use kibitz_lab::Outcome;
 use kibitz_lab::recorded::{RecordedTable, Together};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
+use crate::context::{Context, View};
 use crate::number::{expected, probability};
-use crate::outcomes::{bar, key, told, words};
+use crate::outcomes::{RULE, aside, bar, told};
 use crate::page::{Page, scrolling};
-use crate::site::{Context, View};
+use crate::picture::plot;
 use crate::text::{line, paragraphs};
 use crate::{Picture, origin};
 
-/// One of the pages of a table; the first tells everything but the figures of later rows.
+/// One of the pages of a table; the first shows everything but the values of later rows.
 pub(crate) fn page(
     context: &Context<'_>,
     view: &View<'_>,
@@ -33,24 +33,25 @@ pub(crate) fn page(
             @if !table.place.is_empty() { ", " (table.place) }
             @if table.is_scanned { ". Published values were read from a scan" }
         }
-        h1 { (table.finding.as_ref().unwrap_or(&table.title)) @if !is_first { " (" (part + 1) ")" } }
-        @if table.finding.is_some() { p.meta { (table.title) } }
+        h1.long[table.finding.is_some()] { (table.finding.as_ref().unwrap_or(&table.title)) @if !is_first { " (" (part + 1) ")" } }
+        @if table.finding.is_some() { p.subtitle { (table.title) } }
         @if table.is_of_last_run { p { b { "These are values of the last run; " } "other inputs decided the recorded ones." } }
         @for notice in &table.notices { p.notice role="note" { b { "Beware: " } (notice) } }
-        @if is_first && is_judged { (score(table)) }
-        @if is_first { @for picture in pictures { (drawn(picture)) } }
+        @if is_first && is_judged { (counts(table)) }
+        @if is_first {
+            @if let Some(plot) = &table.plot { (plotted(table, plot)) }
+            @for picture in pictures { (drawn(picture)) }
+        }
         (parts(view, part))
         h2 id="table" { @if is_judged { "Published and reproduced values" } @else { "The table" } }
         (beside::tables(view, part, is_judged))
         @if is_first {
-            @if is_judged { (words(Outcome::ALL.into_iter().filter(|one| table.outcomes.of(*one) > 0), "../")) }
-            (dots::figure(view))
-            @if let Some(plot) = &table.plot { (plotted(table, plot)) }
             (explained::deviations(context, view))
+            (together(table))
+            (dots::figure(view))
             (explained::fitted(table))
             (explained::self_checks(table))
-            h2 id="notes" { "Notes" }
-            @if let Some(notes) = &table.notes { (paragraphs(context, notes)) }
+            @if let Some(notes) = &table.notes { h2 id="notes" { "Method and notes" } (paragraphs(context, notes)) }
             (columns(context, table))
             (origin::section(context, &table.id, &table.kind, &table.origin, true))
             (neighbors(context, table))
@@ -68,7 +69,7 @@ pub(crate) fn page(
         shortcuts.push(("Code".to_owned(), link, "c"));
     }
     if is_first {
-        shortcuts.push(("Redo it".to_owned(), "#redo".to_owned(), "r"));
+        shortcuts.push(("Reproduce".to_owned(), "#redo".to_owned(), "r"));
         let idx = paper.map(|paper| context.tables_of(paper));
         let tables = idx.unwrap_or_default();
         let at = tables.iter().position(|other| other.id == table.id);
@@ -91,28 +92,36 @@ pub(crate) fn page(
     .html()
 }
 
-/// The counts, and the tests of all values at once.
-fn score(table: &RecordedTable) -> Markup {
+/// The counts in one sentence, their bar, and the rule behind the words.
+fn counts(table: &RecordedTable) -> Markup {
     html! {
-        section.score aria-label="In short" {
-            div {
-                h2 { "Compared" }
-                p.n { (table.outcomes.compared()) " values" }
-                (bar(&table.outcomes, false))
-                (key(&table.outcomes))
-            }
-            @if let Some(Together { cells, found, expected: by_chance, p }) = table.joint.rows {
-                div {
-                    h2 { "Permutation test" }
-                    p.n { (probability(p)) }
-                    p { (found) " of " (cells) " values are within tolerance; with rows shuffled " (expected(by_chance)) " would be" }
+        section.counted aria-label="In short" {
+            p { (table.outcomes.headline()) ". " a href={ "../" (RULE) } { "How outcomes are decided" } }
+            (bar(&table.outcomes, false))
+            @let aside = aside(&table.outcomes);
+            @if !aside.is_empty() { p.meta { (aside) } }
+        }
+    }
+}
+
+/// The tests of all values at once, as far as the table has any.
+fn together(table: &RecordedTable) -> Markup {
+    let (rows, errors) = (table.joint.rows, table.joint.errors);
+    html! {
+        @if rows.is_some() || errors.is_some() {
+            h2 id="together" { "All values together" }
+            ul {
+                @if let Some(Together { cells, found, expected: by_chance, p }) = rows {
+                    li {
+                        b { "Permutation test: " } (found) " of " (cells) " values are within tolerance; with rows shuffled "
+                        (expected(by_chance)) " would be (" (probability(p)) ")."
+                    }
                 }
-            }
-            @if let Some(Together { cells, found, expected: by_chance, p }) = table.joint.errors {
-                div {
-                    h2 { "All differences together" }
-                    p.n { (probability(p)) }
-                    p { (found) " of " (cells) " values with a standard error are outside, " (expected(by_chance)) " expected by chance (Bonferroni-adjusted)" }
+                @if let Some(Together { cells, found, expected: by_chance, p }) = errors {
+                    li {
+                        b { "Standard errors: " } (found) " of " (cells) " values with a standard error are outside of the tolerance; "
+                        "sampling error alone would give " (expected(by_chance)) " (Bonferroni-adjusted " (probability(p)) ")."
+                    }
                 }
             }
         }
@@ -129,30 +138,8 @@ fn drawn(picture: &Picture) -> Markup {
     }
 }
 
-fn plotted(table: &RecordedTable, plot: &str) -> Markup {
-    // Its size is that of the page, and its words stand in the table above.
-    let plot = plot.replacen(
-        "<svg ",
-        &format!(
-            "<svg role=\"img\" aria-label=\"{}\" ",
-            attribute(&table.title)
-        ),
-        1,
-    );
-    html! {
-        figure.plot {
-            h2 id="plot" { "As a picture" }
-            div.paper-white { (PreEscaped(plot)) }
-            figcaption { "Lines: reproduced. Circles: published." }
-        }
-    }
-}
-
-/// A text within quotation marks.
-fn attribute(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('"', "&quot;")
-        .replace('<', "&lt;")
+fn plotted(table: &RecordedTable, svg: &str) -> Markup {
+    html! { figure.picture { (plot(svg, &table.title)) } }
 }
 
 /// The pages of a long table.
@@ -177,7 +164,7 @@ fn columns(context: &Context<'_>, table: &RecordedTable) -> Markup {
             caption.vh { "Columns and tolerances" }
             thead { tr {
                 th.l scope="col" { "column" }
-                th.l scope="col" { "what" }
+                th.l scope="col" { "meaning" }
                 th.l scope="col" { "unit" }
                 th.l scope="col" { "tolerance" }
                 th.l scope="col" { "baseline" }

@@ -1,21 +1,21 @@
-//! All that is known of one figure: a sheet at the foot of the page, opened by its address alone.
+//! All that is known of one value: a sheet at the foot of the page, opened by its address alone.
 
 use kibitz_lab::Outcome;
 use kibitz_lab::recorded::RecordedCell;
 use maud::{Markup, html};
 
 use super::dots::on_a_line;
-use crate::number::{in_errors, shown, six};
+use crate::context::{Context, View};
+use crate::number::{by_spread, in_errors, shown};
 use crate::outcomes::{class, word};
-use crate::site::{Context, View};
 use crate::text::line;
 
 /// The sheets of a page.
 pub(super) fn all(context: &Context<'_>, view: &View<'_>, part: usize) -> Markup {
     let cells = view.parts[part].clone();
-    let told = cells.filter(|at| View::is_told(&view.table.cells[*at]));
+    let compared = cells.filter(|at| View::has_sheet(&view.table.cells[*at]));
     html! {
-        section aria-label="Single figures" { @for at in told { (sheet(context, view, at, part)) } }
+        section aria-label="Single values" { @for at in compared { (sheet(context, view, at, part)) } }
     }
 }
 
@@ -38,14 +38,14 @@ fn sheet(context: &Context<'_>, view: &View<'_>, at: usize, part: usize) -> Mark
             h3 { (cell.row) ", " (cell.column) @if !unit.is_empty() { " (" (unit) ")" } }
             (on_a_line(cell))
             div.cols {
-                (figures(cell))
+                (values(cell))
                 @if is_judged { (judgement(context, cell)) }
                 div {
                     (reason(context, cell, &first))
                     @if is_judged {
                         @match context.code_link(&table.kind) {
-                            Some(link) => p { a href=(link) { "The code" } },
-                            None => p { a href={ (first) "#redo" } { "Redo it" } },
+                            Some(link) => p { a href=(link) { "Code" } },
+                            None => p { a href={ (first) "#redo" } { "Reproduce it" } },
                         }
                     }
                 }
@@ -54,25 +54,31 @@ fn sheet(context: &Context<'_>, view: &View<'_>, at: usize, part: usize) -> Mark
     }
 }
 
-/// Print, ours, its error, their difference.
-fn figures(cell: &RecordedCell) -> Markup {
+/// The published and the reproduced value, its error, their difference.
+fn values(cell: &RecordedCell) -> Markup {
+    let spread = cell.std_error.or(cell.std_dev);
+    let by = |value: f64| by_spread(value, spread);
     html! {
         dl {
             dt { "published" } dd { (shown(cell.printed.as_deref().unwrap_or("nothing"))) }
-            dt { "reproduced" } dd { (shown(cell.ours.as_deref().unwrap_or("none"))) }
+            dt { "reproduced" }
+            dd { @match (cell.number, &cell.ours) {
+                (Some(number), Some(ours)) => data value=(ours) { (by(number)) },
+                _ => (shown(cell.ours.as_deref().unwrap_or("none"))),
+            } }
             @if let Some(error) = cell.std_error {
-                dt { "standard error" } dd { (six(error)) }
+                dt { "standard error" } dd { (by_spread(error, Some(error))) }
                 @if let (Some(value), None, true) = (cell.number, cell.std_dev, cell.outcome != Outcome::Info) {
-                    dt { "95 % interval" } dd { (six(value - 1.96 * error)) " to " (six(value + 1.96 * error)) }
+                    dt { "95% interval" } dd { (by(value - 1.96 * error)) " to " (by(value + 1.96 * error)) }
                 }
             }
-            @if let Some([low, high]) = cell.interval { dt { "our interval" } dd { (six(low)) " to " (six(high)) } }
-            @if let Some(deviation) = cell.std_dev { dt { "deviation" } dd { (six(deviation)) " over " (cell.replicates_n) " replicates" } }
+            @if let Some([low, high]) = cell.interval { dt { "interval" } dd { (by(low)) " to " (by(high)) } }
+            @if let Some(deviation) = cell.std_dev { dt { "standard deviation" } dd { (by_spread(deviation, Some(deviation))) " over " (cell.replicates_n) " replicates" } }
             @else if cell.replicates_n > 1 { dt { "replicates" } dd { (cell.replicates_n) } }
             @if let Some(samples) = cell.samples { dt { "trials" } dd { (samples) } }
             @if let (Some(difference), Some(_)) = (&cell.difference, &cell.printed) {
                 dt { "difference" }
-                dd { (shown(difference)) @if let Some(errors) = cell.errors { " (" (in_errors(errors)) " errors)" } }
+                dd { @match difference.parse() { Ok(number) => data value=(difference) { (by(number)) }, Err(_) => (shown(difference)) } @if let Some(errors) = cell.errors { " (" (in_errors(errors)) " standard errors)" } }
             }
         }
     }
@@ -106,7 +112,7 @@ fn reason(context: &Context<'_>, cell: &RecordedCell, first: &str) -> Markup {
                 p { "Reason: " a href={ (first) "#deviation-" (idx + 1) } { "deviation " (idx + 1) } ". " (beginning(&cell.reason)) }
             }
             None if !cell.reason.is_empty() => { p { (line(context, &cell.reason)) } }
-            None if cell.outcome == Outcome::Info => { p { "not judged" } }
+            None if cell.outcome == Outcome::Info => { p { "not compared" } }
             None => {}
         }
     }
