@@ -52,6 +52,8 @@ pub(crate) struct Sources<'a> {
 pub(crate) struct Document {
     /// From the root, `/` between folders.
     pub(crate) path: String,
+    /// As it is.
+    pub(crate) written: String,
     /// As it should be.
     pub(crate) text: String,
     /// As it should be, but for numbers that change by more than their rounding.
@@ -249,6 +251,7 @@ fn update(source: &SourceFile, sources: &Sources<'_>) -> Document {
     }
     Document {
         path: source.path().to_owned(),
+        written: text.to_owned(),
         text: updated,
         cautious,
         changes,
