@@ -445,6 +445,12 @@ impl<'a> PlannedTable<'a> {
         self.cells.iter().map(|cell| cell.keys.len()).sum()
     }
 
+    /// Whether data below a cell cannot be used.
+    pub(crate) fn lacks_data(&self) -> bool {
+        let mut cells = self.cells.iter();
+        cells.any(|cell| matches!(cell.origin, Origin::NoData(_)))
+    }
+
     /// The table's fate without its optional collection.
     pub(crate) fn absence(&self) -> Option<Absence> {
         let absences = self.cells.iter().filter_map(|cell| cell.origin.absence());

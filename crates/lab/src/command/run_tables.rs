@@ -182,6 +182,7 @@ fn add_sources(
 fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: bool) -> String {
     let plan = table.plan;
     let time = match plan.n_runs() {
+        0 if plan.lacks_data() => "no data".to_owned(),
         0 => plan.absence().map_or("fresh", Absence::word).to_owned(),
         _ => duration(table.runs.iter().map(|run| run.seconds).sum()),
     };

@@ -53,6 +53,8 @@ pub(crate) struct Sources<'a> {
 pub(crate) struct Document {
     /// From the root, `/` between folders.
     pub(crate) path: String,
+    /// As it is.
+    pub(crate) written: String,
     /// As it should be.
     pub(crate) text: String,
     /// As it should be, but for numbers that change by more than their rounding.
@@ -289,6 +291,7 @@ fn update_part(
     }
     Document {
         path: source.path().to_owned(),
+        written: text.to_owned(),
         text: updated,
         cautious,
         changes,

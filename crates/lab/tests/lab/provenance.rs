@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::kinds::kinds;
 use crate::workers::Count;
-use crate::workspace::{Workspace, mode, only};
+use crate::workspace::{Log, Workspace, mode, only};
 
 const SQUARES: &str = "experiments/demo/squares.toml";
 
@@ -177,6 +177,13 @@ fn changed_data_below_a_dataset_are_named_by_every_command() {
     assert_eq!(reproduce(&workspace, &only("demo/chain")).exit, Exit::Done);
     workspace.write("data/own.txt", "our odd");
     let lab = lab(&workspace);
+    let log = Log::default();
+    lab.reproduce(&only("demo/chain"), &log, &AtomicBool::new(false));
+    let lines = log.lines.into_inner().unwrap().concat();
+    assert!(
+        lines.contains("no data") && !lines.contains("fresh"),
+        "{lines}"
+    );
     let ran = reproduce(&workspace, &only("demo/chain"));
     assert_snapshot!("changed_data_reproduce", workspace.shown(&ran));
     assert_eq!(check(&workspace, "demo/records").exit, Exit::Missing);
@@ -367,7 +374,15 @@ fn damaged_and_missing_results_are_left_out_of_the_report_and_told() {
         workspace.write(file, &whole[..n_bytes]);
         told("cut");
     }
+    // What is left out is still counted in what people wrote.
+    let article =
+        "1<!-- value: agrees in demo/squares --> of 2<!-- value: judged in demo --> agrees.\n";
+    workspace.write("experiments/demo/article.md", article);
     workspace.write(file, &whole[..whole.len() / 2]);
+    let recorded = workspace.lab().recorded(Values::Recorded).unwrap();
+    assert_eq!(recorded.papers[0].article.as_deref(), Some(article));
+    assert_eq!(recorded.exit, Some(Exit::Negative));
+    std::fs::remove_file(workspace.path("experiments/demo/article.md")).unwrap();
     assert_snapshot!("cut_results", workspace.masked(&told("cut")));
     let list = workspace
         .lab()
