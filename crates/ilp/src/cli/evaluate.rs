@@ -46,7 +46,9 @@ pub(super) fn run(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
         let mut evaluator = Evaluator::new(&db, limits, positive, negative);
         let coverages = evaluator.theory(&clauses).map_err(failed)?;
         let mut total = Coverage::nothing(positive.len(), negative.len());
-        coverages.iter().for_each(|own| total.union(own));
+        for own in &coverages {
+            total.union(own);
+        }
         Ok((coverages, total))
     };
     let (coverages, total) = cover([&task.positive, &task.negative])?;

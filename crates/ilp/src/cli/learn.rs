@@ -383,12 +383,10 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         None => {
             let theory = problem.learn(&*learner, &mut watch)?;
             let test = arguments.tested(&problem, &theory, &mut watch)?;
-            let why_not = match arguments.format {
-                Format::Prolog => WhyNot::default(),
-                _ => {
-                    let limits = limits(arguments.memory_limit);
-                    problem.why_not_all(&theory, limits, &mut watch)
-                }
+            let why_not = if arguments.format == Format::Prolog {
+                WhyNot::default()
+            } else {
+                problem.why_not_all(&theory, limits(arguments.memory_limit), &mut watch)
             };
             report::theory(&theory, &why_not, test, arguments.format)?;
             theory
