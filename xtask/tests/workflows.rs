@@ -56,7 +56,7 @@ fn steps() -> [BTreeSet<String>; 2] {
 /// The steps that a workflow has `.ci/run` do; those of its matrix stand behind `steps:`.
 fn called(workflow: &str) -> BTreeSet<String> {
     let text = read(format!(".github/workflows/{workflow}"));
-    let call = Regex::new(r"(?m)\.ci/run(?: --strict)?(.*)$|\bsteps: ([a-z -]+) \}").unwrap();
+    let call = Regex::new(r"(?m)run: \.ci/run(?: --strict)?(.*)$|\bsteps: ([a-z -]+) \}").unwrap();
     let mut found = BTreeSet::new();
     for call in call.captures_iter(&text) {
         let names = call.get(1).or(call.get(2)).unwrap().as_str();

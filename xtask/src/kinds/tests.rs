@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use kibitz_experiment::{Kind, Records, Value};
+use kibitz_experiment::{Kind, Records, Value, Values};
 use kibitz_lab::testing::TestBench;
 
 use super::kinds;
@@ -112,9 +112,37 @@ impl Bench {
     }
 }
 
+/// What tells one column of records from another: how many values it has, and their sum or the first.
+fn in_short(column: &Values) -> String {
+    fn present<T: Clone>(values: &[Option<T>]) -> Vec<T> {
+        values.iter().flatten().cloned().collect()
+    }
+    match column {
+        Values::Int(values) => {
+            let values = present(values);
+            let sum: i128 = values.iter().copied().map(i128::from).sum();
+            format!("{} | sum {sum}", values.len())
+        }
+        Values::Float(values) => {
+            let values = present(values);
+            format!("{} | sum {:.5e}", values.len(), values.iter().sum::<f64>())
+        }
+        Values::Bool(values) => {
+            let values = present(values);
+            let n_true = values.iter().filter(|value| **value).count();
+            format!("{} | {n_true} true", values.len())
+        }
+        Values::Text(values) => {
+            let values = present(values);
+            let first = values.first().cloned().unwrap_or_default();
+            format!("{} | first {first}", values.len())
+        }
+    }
+}
+
 /// The first replicate of a cell, six digits a number: later ones may differ on another machine.
 fn values(bench: &TestBench, cell: &str) -> String {
-    let output = bench
+    let mut output = bench
         .run(cell, 0)
         .unwrap_or_else(|error| panic!("{cell}: {error}"));
     let mut text = String::new();
@@ -126,6 +154,10 @@ fn values(bench: &TestBench, cell: &str) -> String {
         };
         writeln!(text, "{row} | {column} | {value}").unwrap();
     }
+    for (field, column) in output.take_records().iter().flat_map(Records::columns) {
+        writeln!(text, "records | {} | {}", field.name, in_short(column)).unwrap();
+    }
+    assert!(!text.is_empty(), "{cell} yields nothing");
     text
 }
 
@@ -210,7 +242,7 @@ fn a_cell_of_every_kind_gives_the_same_twice() {
 fn quick_tables() {
     let bench = Bench::new();
     let wanted = std::env::var("KIBITZ_TABLES");
-    let wanted = wanted.as_deref().unwrap_or("sugar1975/losses");
+    let wanted = wanted.as_deref().unwrap_or("beyond/judged-moves");
     let mut n_tables = 0;
     for (id, text) in &bench.experiments {
         let file: toml::Table = text.parse().unwrap();
