@@ -96,7 +96,10 @@ fn workspace() -> Recorded {
             replicates: 1,
             ..Origin::default()
         },
-        plot: Some("<svg width=\"4\" height=\"4\" viewBox=\"0 0 4 4\"><path stroke=\"#0072B2\"/></svg>\n".to_owned()),
+        plot: Some(
+            "<svg width=\"4\" height=\"4\" viewBox=\"0 0 4 4\"><path stroke=\"#0072B2\"/></svg>\n"
+                .to_owned(),
+        ),
         ..RecordedTable::default()
     };
     Recorded {
