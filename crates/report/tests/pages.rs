@@ -149,7 +149,7 @@ fn pages_are_as_they_were() {
             "demo/index.html",
             "demo/squares.html",
             "index.html",
-            "outcomes.html",
+            "outcomes/index.html",
             "report.js",
             "style.css"
         ]
