@@ -57,7 +57,7 @@ pub(crate) struct QuiescentInference {
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Reading {
     /// What its rows are called after the comma.
-    reading: String,
+    interpretation: String,
     /// The model.
     #[serde(default)]
     model: ModelParams,
@@ -242,7 +242,7 @@ impl QuiescentInference {
         let pairs = self.readings.iter().flat_map(|reading| {
             let rows = self.rows.iter();
             rows.map(move |row| RowParams {
-                row: format!("{}, {}", row.row, reading.reading),
+                row: format!("{}, {}", row.row, reading.interpretation),
                 model: Some(reading.model.clone()),
                 ..row.clone()
             })
@@ -263,8 +263,8 @@ impl QuiescentInference {
         let mut names = BTreeSet::new();
         problems.each("readings", &self.readings, |reading, problems| {
             problems.within("model", |problems| check_model(&reading.model, problems));
-            let message = format!("`{}` is named twice", reading.reading);
-            problems.require(names.insert(&reading.reading), "reading", message);
+            let message = format!("`{}` is named twice", reading.interpretation);
+            problems.require(names.insert(&reading.interpretation), "interpretation", message);
         });
     }
 

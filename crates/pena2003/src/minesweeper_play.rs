@@ -299,7 +299,7 @@ impl Experiment for MinesweeperPlay {
         for (at, player) in params.players.iter().enumerate() {
             ctx.progress("player", at, params.players.len());
             series.cascades = player
-                .reading
+                .interpretation
                 .as_ref()
                 .is_none_or(|reading| reading.cascades);
             let n_games = player.games.unwrap_or(params.games);
@@ -405,7 +405,7 @@ mod tests {
 
     #[test]
     fn mistakes_have_a_place() {
-        let reading = "player = \"look-ahead\", reading = {}, games";
+        let reading = "player = \"look-ahead\", interpretation = {}, games";
         for (change, path) in [
             (["8x8/10", "8x8/65"], "series.0.level"),
             (["[0, 0]", "[0, 8]"], "series.0.players.2.first-tile"),
@@ -413,7 +413,7 @@ mod tests {
             (["s-3 = 60, ", ""], "sample.moves"),
             (
                 ["player = \"look-ahead\", games", reading],
-                "series.0.players.2.reading",
+                "series.0.players.2.interpretation",
             ),
             (
                 ["player = \"rules\" }", "player = \"rules\", tiles = 16 }"],

@@ -35,10 +35,10 @@ pub(crate) struct PlayerParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tiles: Option<usize>,
     /// Reading of the rules of Table 3, if not the default.
-    pub(crate) reading: Option<Reading>,
+    pub(crate) interpretation: Option<Reading>,
 }
 
-/// A reading of the paper: the points it leaves open about play by rules.
+/// An interpretation of the paper: the points it leaves open about play by rules.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
 pub(crate) struct Reading {
@@ -115,7 +115,7 @@ impl From<FirstClickParams> for FirstClick {
 impl PlayerParams {
     /// The player.
     pub(crate) fn player(&self) -> Box<dyn Player> {
-        match (self.player.exact(), &self.reading) {
+        match (self.player.exact(), &self.interpretation) {
             (Some(mut exact), _) => {
                 if let Some([row, column]) = self.first_tile {
                     exact.first_tile = FirstTile::At(row, column);
@@ -177,9 +177,9 @@ impl PlayerParams {
                 "one or more, of player `look-ahead`",
             );
         }
-        if self.reading.is_some() {
+        if self.interpretation.is_some() {
             let by_rules = self.player == PlayerName::Rules;
-            problems.require(by_rules, "reading", "only for player `rules`");
+            problems.require(by_rules, "interpretation", "only for player `rules`");
         }
     }
 }

@@ -104,6 +104,7 @@ fn workspace() -> Recorded {
     };
     Recorded {
         program: "demo".to_owned(),
+        rule: None,
         article: Some(
             "# Demo\n\nTwo squares.\n\n## Findings\n\n### [A square is too large](demo/squares.toml)\n\n\
              It has **1.25<!-- value: demo/squares \"side 1 <a>\".area -->** m2.\n\n## More\n\nNothing.\n"
@@ -157,6 +158,7 @@ fn pages_are_as_they_were() {
     assert_snapshot!("front", shown("index.html"));
     assert_snapshot!("table", shown("demo/squares.html"));
     assert_snapshot!("paper", shown("demo/index.html"));
+    assert_snapshot!("outcomes", shown("outcomes/index.html"));
 }
 
 #[test]

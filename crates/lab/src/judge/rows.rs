@@ -2,7 +2,7 @@
 
 use super::baseline::Unbeaten;
 use super::place::Values;
-use super::standing::{Facts, Standing};
+use super::standing::{Facts, RANDOM_ORDER, Standing};
 use super::{Aside, Judged, Pending};
 use crate::config::baseline::Baseline;
 use crate::config::entry::{Entry, TableColumn};
@@ -179,7 +179,7 @@ fn same_order(pairs: &[(f64, f64)]) -> Vec<Standing> {
         Standing::decide(&facts, || {
             (pairs.len() < FEWEST_RANKED).then(|| {
                 Unbeaten::new(
-                    "a random order",
+                    RANDOM_ORDER,
                     "so few values are in the right order by chance",
                 )
             })
@@ -229,7 +229,7 @@ impl RankCorrelation {
         Standing::decide(&facts, || {
             (self.by_chance >= least.get()).then(|| {
                 let reach = with_digits(self.by_chance, 2);
-                Unbeaten::new("a random order", format!("random orders reach {reach}"))
+                Unbeaten::new(RANDOM_ORDER, format!("random orders reach {reach}"))
             })
         })
     }

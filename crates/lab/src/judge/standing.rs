@@ -10,6 +10,9 @@ use crate::measured::Measured;
 use crate::printed::{Printed, six_digits};
 use crate::tolerance::{SLACK, Tolerance};
 
+/// The baseline of columns whose order is compared.
+pub(super) const RANDOM_ORDER: &str = "a random order";
+
 /// How a reproduced value stands to its published one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Standing {
@@ -100,6 +103,9 @@ impl Standing {
                 baseline: Some(baseline),
                 ..
             } => baseline.clone(),
+            _ if matches!(column.tolerance, Tolerance::Order | Tolerance::Tau(_)) => {
+                RANDOM_ORDER.to_owned()
+            }
             _ => {
                 let declared = column.baseline.iter().map(ToString::to_string);
                 declared.collect::<Vec<_>>().join("; ")

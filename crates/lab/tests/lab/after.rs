@@ -46,7 +46,7 @@ fn they_do_not_run_when_one_of_those_failed() {
     let total = compared.lines().find(|line| line.starts_with("total,area"));
     assert_eq!(
         total,
-        Some("total,area,16.25,,,± 0.01,not run,\"it reads cell `side 2.5`, which failed\"")
+        Some("total,area,16.25,,,± 0.01,not run,,\"it reads cell `side 2.5`, which failed\"")
     );
 }
 

@@ -204,7 +204,7 @@ fn a_seed_too_few_or_too_many() {
 #[test]
 fn columns_and_rows_that_are_not_there() {
     let text = SQUARES
-        .replace("perimeter = {}", "perimetre = {}")
+        .replace("perimeter = {", "perimetre = {")
         .replace("\"side 3\"  ", "\"side 33\" ");
     assert_snapshot!(said_of(&text));
 }

@@ -520,7 +520,7 @@ fn chosen_doubtful_and_put_in_values_do_not_count() {
         "fitted = [{ cells = \"a.x\", by = \"a setting\", on = \"this table\" }, { cells = \"e.x\", by = \"a\", on = \"b\" }]\n\
          doubtful = \"b.x\"\ninputs = \"c.x\"\n\
          params.rows = { a = { x = 1.0 }, b = { x = 2.0 }, c = { x = 3.0 }, d = { x = 4.0 }, e = { x = 9.0 } }\n\
-         columns.x = { tol = { abs = 0.5 }, range = [0, 9] }\n\
+         columns.x = { tol = { abs = 0.5 }, baseline = 0, range = [0, 9] }\n\
          published = { a.x = 1, b.x = 2, c.x = 3, d.x = 4, e.x = 5 }\n",
         &[
             ("a.x", "fitted"),

@@ -128,7 +128,7 @@ fn a_killed_cell_resumes_at_its_checkpoint() {
     workspace.edit(
         DICE,
         "tol = { trials = { n = 100, z = 3.0 } }",
-        "tol = \"info\", why = \"altered\"",
+        "tol = \"info\"",
     );
     workspace.run();
     let cached: String = files(&workspace.path("target/kibitz/cache"))
@@ -162,7 +162,7 @@ fn values_are_shown_although_their_files_cannot_be_written() {
         answer.err
     );
     assert!(
-        answer.out.contains("3 agree, 1 undecided"),
+        answer.out.contains("2 match, 2 match (weak)"),
         "{}",
         answer.out
     );

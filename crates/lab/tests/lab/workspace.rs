@@ -26,7 +26,7 @@ sides = [1.0, 2.5, 3.0]
 sides = [1.0, 2.5]
 [columns]
 area      = { tol = { abs = 0.01 } }
-perimeter = {}
+perimeter = { baseline = 0 }
 drawing   = { tol = "info", why = "nobody printed one" }
 [published]
 "side 3"   = { area = 9.0, perimeter = 12 }
@@ -54,7 +54,7 @@ tags   = ["random", "slow"]
 run    = { seed = 7, replicates = 3 }
 params = { throws = 50, dice = [6, 20] }
 source = { paper = "demo", where = "Table 2", reading = "ocr" }
-columns.mean = { tol = { replicate-sd = 3.0 } }
+columns.mean = { tol = { replicate-sd = 3.0 }, baseline = 0 }
 columns.six-rate = { tol = { trials = { n = 100, z = 3.0 } }, why = "few throws" }
 published.d6 = { mean = 3.5, six-rate = 0.17 }
 published.d20 = { mean = 10.5, six-rate = 0.05 }
