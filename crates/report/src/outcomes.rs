@@ -5,10 +5,10 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::context::Context;
 use crate::page::Page;
-use crate::text::article;
+use crate::text::{anchored, article};
 
 /// The page that states the rule, in the folder of the report.
-pub(crate) const RULE: &str = "outcomes.html";
+pub(crate) const RULE: &str = "outcomes/index.html";
 
 /// Its class in the style sheet, and the name of its symbol.
 pub(crate) fn class(outcome: Outcome) -> &'static str {
@@ -179,13 +179,13 @@ pub(crate) fn aside(counts: &Counts) -> String {
 /// The page on outcomes: the rule as the workspace states it, or the words alone.
 pub(crate) fn page(context: &Context<'_>) -> String {
     let rule = context.recorded.rule.as_deref();
-    let rule = rule.map(|text| article(context, text, ""));
+    let rule = rule.map(|text| article(context, text, "../"));
     let title = rule.as_ref().and_then(|rule| rule.title.clone());
     let title = title.unwrap_or_else(|| "Outcomes".to_owned());
     let body = html! {
         h1 { (title) }
         @match rule {
-            Some(rule) => { div.measure { (rule.lead) } div.article { (rule.sections) } }
+            Some(rule) => { div.measure { (rule.lead) } div.article { (anchored(&rule.sections)) } }
             None => dl.words {
                 @for outcome in Outcome::ALL { dt { (word(outcome)) } dd { (meaning(outcome)) } }
             }

@@ -14,7 +14,7 @@ const RIGHT: f64 = 8.0;
 const TOP: f64 = 8.0;
 const BOTTOM: f64 = 50.0;
 /// Width of the place for values that a logarithmic axis cannot show.
-const GUTTER: f64 = 22.0;
+const GUTTER: f64 = 28.0;
 /// Papers have as many colors.
 const COLORS: usize = 4;
 
@@ -78,9 +78,10 @@ impl Scale {
                 high: 1.0,
             };
         }
+        // Somewhat wider, and never a point.
         Self {
-            low: low.floor(),
-            high: high.ceil().max(low.floor() + 1.0),
+            low: low - 0.2,
+            high: (high + 0.2).max(low + 0.8),
         }
     }
 
@@ -113,9 +114,13 @@ impl Scale {
 
     /// Powers of ten, at most eight of them.
     fn ticks(&self) -> Vec<f64> {
-        let (low, high) = (self.low as i32, self.high as i32);
+        let (low, high) = (self.low.ceil() as i32, self.high.floor() as i32);
         let step = usize::try_from((high - low) / 8 + 1).unwrap_or(1);
-        (low..=high).step_by(step).map(f64::from).collect()
+        let ticks = (low..=high).step_by(step).map(f64::from);
+        // The label of zero needs the place beside the axis.
+        ticks
+            .filter(|tick| self.x(*tick) > self.x(self.low) + GUTTER)
+            .collect()
     }
 }
 
@@ -183,7 +188,7 @@ pub(crate) fn figure(context: &Context<'_>, papers: &[&Paper]) -> Markup {
                     b { "Each dot is one of " (grouped(dots.len())) " published numbers; select it to see the value." }
                     " Reproduced values are equal in " (grouped(n_equal)) " cases at the published digits, within 5% in "
                     (grouped(within(&dots, 0.05))) " and within 25% in " (grouped(within(&dots, 0.25)))
-                    ". The band is a factor of two. Two negative values are shown by their sizes."
+                    ". The band is a factor of two. At 0 are zeros, and reproduced values (*) of the other sign; two negative values are shown by their sizes."
                 }
             }
         }
@@ -264,7 +269,6 @@ fn drawing(dots: &[Dot<'_>], scale: &Scale) -> Markup {
                 }
             }
         }
-        p.meta { "* zero, or a value of the other sign" }
     }
 }
 

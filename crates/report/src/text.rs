@@ -18,6 +18,9 @@ static VALUE: LazyLock<Regex> = LazyLock::new(|| {
 static COUNT: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(\d[\d,]*)<!-- value: [^>]*? in ([a-z0-9/-]+) -->"));
 
+static HEADING: LazyLock<Regex> = LazyLock::new(|| pattern("<h([2-6])>(.*?)</h[2-6]>"));
+static TAG: LazyLock<Regex> = LazyLock::new(|| pattern("<[^>]*>"));
+
 fn pattern(text: &str) -> Regex {
     #[allow(clippy::unwrap_used, reason = "constant patterns, covered by tests")]
     Regex::new(text).unwrap()
@@ -148,6 +151,20 @@ fn findings(sections: &mut Vec<Event<'_>>) -> Vec<Finding> {
     found
 }
 
+/// Sections whose headings have the anchors that they have on GitHub, for links within a document.
+pub(crate) fn anchored(sections: &Markup) -> Markup {
+    let with_id = |found: &Captures<'_>| {
+        let (level, inner) = (&found[1], &found[2]);
+        let words = TAG.replace_all(inner, "").to_lowercase();
+        let kept = words
+            .chars()
+            .filter(|c| c.is_alphanumeric() || " -_".contains(*c));
+        let id: String = kept.map(|c| if c == ' ' { '-' } else { c }).collect();
+        format!("<h{level} id=\"{id}\">{inner}</h{level}>")
+    };
+    PreEscaped(HEADING.replace_all(&sections.0, with_id).into_owned())
+}
+
 fn markup(events: Vec<Event<'_>>) -> Markup {
     let mut text = String::new();
     pulldown_cmark::html::push_html(&mut text, events.into_iter());
@@ -198,4 +215,19 @@ fn linked(context: &Context<'_>, text: &str, up: &str) -> String {
         }
     };
     COUNT.replace_all(&text, to_counts).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_have_the_anchors_of_links() {
+        let sections =
+            PreEscaped("<h2>The <code>tau</code> rule</h2><p>x</p><h3>Words</h3>".to_owned());
+        assert_eq!(
+            anchored(&sections).into_string(),
+            "<h2 id=\"the-tau-rule\">The <code>tau</code> rule</h2><p>x</p><h3 id=\"words\">Words</h3>"
+        );
+    }
 }

@@ -96,7 +96,10 @@ fn workspace() -> Recorded {
             replicates: 1,
             ..Origin::default()
         },
-        plot: Some("<svg width=\"4\" height=\"4\" viewBox=\"0 0 4 4\"><path stroke=\"#0072B2\"/></svg>\n".to_owned()),
+        plot: Some(
+            "<svg width=\"4\" height=\"4\" viewBox=\"0 0 4 4\"><path stroke=\"#0072B2\"/></svg>\n"
+                .to_owned(),
+        ),
         ..RecordedTable::default()
     };
     Recorded {
@@ -148,7 +151,7 @@ fn pages_are_as_they_were() {
             "demo/index.html",
             "demo/squares.html",
             "index.html",
-            "outcomes.html",
+            "outcomes/index.html",
             "report.js",
             "style.css"
         ]
@@ -156,7 +159,7 @@ fn pages_are_as_they_were() {
     assert_snapshot!("front", shown("index.html"));
     assert_snapshot!("table", shown("demo/squares.html"));
     assert_snapshot!("paper", shown("demo/index.html"));
-    assert_snapshot!("outcomes", shown("outcomes.html"));
+    assert_snapshot!("outcomes", shown("outcomes/index.html"));
 }
 
 #[test]
