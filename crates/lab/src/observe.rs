@@ -10,6 +10,10 @@ pub enum Event<'a> {
         n_tables: usize,
         /// Number of runs of cells to do.
         n_cells: usize,
+        /// CPU seconds that they are expected to take.
+        seconds: f64,
+        /// How many run at once.
+        jobs: usize,
     },
     /// A worker began a cell.
     CellStarted {
@@ -17,6 +21,8 @@ pub enum Event<'a> {
         worker: usize,
         /// Name of the cell for people: table, cell, replicate.
         name: &'a str,
+        /// CPU seconds that it is expected to take.
+        expected: f64,
     },
     /// A cell reported its progress.
     CellProgress {

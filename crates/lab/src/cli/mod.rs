@@ -260,6 +260,7 @@ impl From<&Selectors> for Selection {
             not: selectors.not.clone(),
             kinds: selectors.kinds.clone(),
             tags: selectors.tags.clone(),
+            without_explorations: false,
         }
     }
 }

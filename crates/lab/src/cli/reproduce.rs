@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::{CellArguments, Dataset, Reproduce};
 use super::progress::Progress;
-use crate::{Answer, CellOptions, DatasetOptions, Exit, Format, Lab, Mode, ReproduceOptions};
+use crate::{Answer, CellOptions, DatasetOptions, Exit, Format, Lab, Mode, ReproduceOptions, Selection};
 
 pub(super) fn reproduce(lab: &Lab, arguments: &Reproduce) -> Result<Answer, Answer> {
     let options = options(arguments)?;
@@ -19,8 +19,11 @@ pub(super) fn reproduce(lab: &Lab, arguments: &Reproduce) -> Result<Answer, Answ
 /// The options that the arguments mean, with the threads that they ask for.
 pub(super) fn options(arguments: &Reproduce) -> Result<ReproduceOptions, Answer> {
     let jobs = thread_pool(arguments.jobs)?;
+    let mut selection = Selection::from(&arguments.selectors);
+    let is_plain = !arguments.all && !arguments.check && !arguments.bless;
+    selection.without_explorations = is_plain && selection.is_all();
     Ok(ReproduceOptions {
-        selection: (&arguments.selectors).into(),
+        selection,
         mode: match (arguments.check, arguments.bless) {
             (true, _) => Mode::Check,
             (_, true) => Mode::Bless {
