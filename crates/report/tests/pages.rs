@@ -96,12 +96,17 @@ fn workspace() -> Recorded {
             replicates: 1,
             ..Origin::default()
         },
+        plot: Some("<svg width=\"4\" height=\"4\" viewBox=\"0 0 4 4\"><path stroke=\"#0072B2\"/></svg>\n".to_owned()),
         ..RecordedTable::default()
     };
     Recorded {
         program: "demo".to_owned(),
         rule: None,
-        article: Some("# Demo\n\nTwo squares.\n".to_owned()),
+        article: Some(
+            "# Demo\n\nTwo squares.\n\n## Findings\n\n### [A square is too large](demo/squares.toml)\n\n\
+             It has **1.25<!-- value: demo/squares \"side 1 <a>\".area -->** m2.\n\n## More\n\nNothing.\n"
+                .to_owned(),
+        ),
         papers: vec![Paper {
             id: "demo".to_owned(),
             title: "On Squares".to_owned(),
@@ -122,10 +127,10 @@ fn workspace() -> Recorded {
 }
 
 fn written() -> Site {
-    site(&workspace(), &NoPictures)
+    site(&workspace(), &NoPictures, &[])
 }
 
-/// A tag a line, without what all pages share.
+/// One tag per line, without the part that all pages share.
 fn shown(page: &str) -> String {
     let text = &written().files[page];
     let start = text.find("<header").expect("a header");
@@ -160,7 +165,7 @@ fn what_people_write_stays_text() {
     assert!(!site.files["demo/index.html"].contains("<script>alert"));
     assert!(site.files["demo/squares.html"].contains("side 1 &lt;a&gt;"));
     assert!(site.files["code/squares.html"].contains("// A &lt; B"));
-    // The number leads to its figure.
+    // The number leads to its sheet.
     assert!(
         site.files["demo/index.html"]
             .contains("href=\"../demo/squares.html#side-1-a-.area\">1.25</a>")
@@ -176,15 +181,37 @@ fn what_is_not_as_recorded_is_said_on_the_pages() {
             site.files["index.html"].contains("Not shown"),
         )
     };
-    assert_eq!(is_told(&site(&recorded, &NoPictures)), (false, false));
+    assert_eq!(is_told(&site(&recorded, &NoPictures, &[])), (false, false));
     let notice = "These values rest on `own`, which has changed.";
     recorded.tables[0].notices.push(notice.to_owned());
     let why = "results/demo/other/table.csv is missing".to_owned();
     recorded.left_out.push(("demo/other".to_owned(), why));
-    let site = site(&recorded, &NoPictures);
+    let site = site(&recorded, &NoPictures, &[]);
     assert_eq!(is_told(&site), (true, true));
     assert!(site.files["demo/squares.html"].contains(notice));
     assert!(site.files["index.html"].contains("results/demo/other/table.csv is missing"));
+}
+
+#[test]
+fn findings_of_the_article_are_cards() {
+    let front = &written().files["index.html"];
+    assert!(front.contains("<a href=\"demo/squares.html\">A square is too large</a>"));
+    assert!(front.contains("stroke=\"var(--s1)\""), "its plot");
+    assert!(front.contains("<h2>More</h2>"), "the other sections stay");
+    assert!(!front.contains("<h2>Findings</h2>"));
+}
+
+#[test]
+fn numbers_of_either_sign_and_zero_are_dots() {
+    let mut recorded = workspace();
+    recorded.tables[0].cells = [("0", 0.0), ("-3", -3.5), ("5", -5.0), ("0.001", 40.0)]
+        .map(|(printed, ours)| cell(printed, "area", printed, ours, Outcome::Inconclusive))
+        .into();
+    let front = &site(&recorded, &NoPictures, &[]).files["index.html"];
+    let dots = front.matches("<a href=\"demo/squares.html#").count();
+    // The number of the finding leads to a row that is gone.
+    assert_eq!(dots, 4, "{front}");
+    assert!(!front.contains("NaN") && !front.contains("inf"));
 }
 
 #[test]
@@ -195,7 +222,7 @@ fn a_long_table_is_continued() {
         .map(|n| cell(&format!("row {n}"), "area", "1.0", 1.25, Outcome::Matches))
         .collect();
     table.deviations.clear();
-    let site = site(&recorded, &NoPictures);
+    let site = site(&recorded, &NoPictures, &[]);
     let pages: Vec<&String> = site
         .files
         .keys()

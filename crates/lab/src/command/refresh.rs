@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::outcome_log::OutcomeLog;
+use super::outcome_log::{self, OutcomeLog};
 use super::records::words_as_logged;
 use super::session::{Session, left_out};
 use super::{Answer, Drawing, Exit, Lab, schema};
@@ -61,6 +61,8 @@ impl DerivedFile {
             Err(why) => Self {
                 path: drawing.path.to_owned(),
                 text: String::new(),
+                cautious: String::new(),
+                changes: Vec::new(),
                 command: "refresh",
                 stale: Diagnostics::new(),
                 problems: [Diagnostic::new(format!(

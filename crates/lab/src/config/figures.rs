@@ -9,10 +9,10 @@ use std::path::Path;
 
 use toml::Spanned;
 
+use super::baseline::Baseline;
 use super::entry::Entry;
 use super::experiment::Experiment;
 use super::expression::Expression;
-use super::null::Null;
 use crate::judge::{Place, filled};
 use crate::results::read_committed;
 use kibitz_experiment::suggestion;
@@ -126,12 +126,12 @@ impl Figures<'_> {
 fn named(experiment: &Experiment) -> Vec<(&str, Range<usize>)> {
     let mut found = Vec::new();
     for (name, spec) in &experiment.file.columns.0 {
-        if let Some(nulls) = &spec.null {
-            let figures = nulls.get_ref().0.iter().filter_map(|null| match null {
-                Null::Figure(figure) => Some(figure.as_str()),
+        if let Some(baselines) = &spec.baseline {
+            let figures = baselines.get_ref().0.iter().filter_map(|one| match one {
+                Baseline::Figure(figure) => Some(figure.as_str()),
                 _ => None,
             });
-            found.extend(figures.map(|figure| (figure, nulls.span())));
+            found.extend(figures.map(|figure| (figure, baselines.span())));
         }
         found.extend(spec.same_as.iter().map(|same| (same.as_str(), name.span())));
         let derived = spec.derived.iter().flat_map(Expression::names);

@@ -8,6 +8,7 @@
 //! A number in a sentence is followed by its source, and keeps the digits that its author chose:
 //! ```text
 //! 86,258<!-- value: beyond/chute-at-scale "all plies".games --> games
+//! matches<!-- outcome: jansen2000/table2 "Kasparov".lambda-mat -->
 //! ```
 //! A number is read whole, or the marker is an error; writing it prints what it was. One that would change
 //! by more than a unit of its last digit is written only when that is accepted.
@@ -246,6 +247,9 @@ fn update_part(
         };
         let edit = match comment(text, &at) {
             said if said.starts_with("value: ") => numbers::edit(text, &at, &said[7..], sources),
+            said if said.starts_with("outcome: ") => {
+                numbers::outcome_edit(text, at.start, said[9..].trim(), sources)
+            }
             said => match said.split_once(": written by ") {
                 None => continue,
                 Some((name, _)) => {

@@ -22,9 +22,9 @@ static YEAR: LazyLock<Regex> = LazyLock::new(|| pattern(r"^(?:19|20)\d\d$"));
 static PLACE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"(?i)\b(?:tables?|chapters?|sections?|figures?|pages?)\s(?:[\d.]+\s(?:to|and)\s)?$")
 });
-/// `paper/table "row".column`, ours or as printed.
+/// `paper/table "row".column`, reproduced or published.
 static VALUE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r#"^([^\s"]+/[^\s"]+) "([^"]*)"\.(\S+?)( in print)?$"#));
+    LazyLock::new(|| pattern(r#"^([^\s"]+/[^\s"]+) "([^"]*)"\.(\S+?)( published)?$"#));
 static LINES: LazyLock<Regex> = LazyLock::new(|| pattern(r"^lines of (\S+) with (.+)$"));
 
 fn pattern(text: &str) -> Regex {
@@ -63,6 +63,36 @@ pub(super) fn edit(
         change: is_changed.then(|| Change::new(text, &number.at, &new, is_large)),
         at: number.at,
         text: new,
+    })
+}
+
+/// Corrects the outcome before a marker; `source` names its cell.
+pub(super) fn outcome_edit(
+    text: &str,
+    marker: usize,
+    source: &str,
+    sources: &Sources<'_>,
+) -> Result<Edit, String> {
+    let before = &text[..marker];
+    let written = Outcome::ALL
+        .into_iter()
+        .map(Outcome::word)
+        .filter(|word| before.ends_with(word))
+        .max_by_key(|word| word.len());
+    let written = written.ok_or("no outcome before this marker")?;
+    let cell = VALUE.captures(source).and_then(|found| {
+        let [id, row, column] =
+            [1, 2, 3].map(|group| found.get(group).map_or("", |it| it.as_str()));
+        cell_of(id, row, column, sources)
+    });
+    let cell = cell.ok_or_else(|| {
+        format!("`{source}` is not a cell: expected `PAPER/TABLE \"ROW\".COLUMN`")
+    })?;
+    Ok(Edit {
+        at: marker - written.len()..marker,
+        text: cell.outcome.word().to_owned(),
+        source: format!("by {source}"),
+        change: None,
     })
 }
 
@@ -114,7 +144,7 @@ fn count(source: &str, sources: &Sources<'_>) -> Result<f64, String> {
         "kinds" => sources.kinds.len(),
         _ => {
             return Err(format!(
-                "`{source}` is no source: expected `PAPER/TABLE \"ROW\".COLUMN`, with `in print` \
+                "`{source}` is no source: expected `PAPER/TABLE \"ROW\".COLUMN`, with `published` \
                  behind it for the published value, `OUTCOME in PAPER`, `in PAPER/TABLE` or `in papers` (also \
                  `compared in …`, `match in …`, `differ in …`), `lines of FILE with TEXT`, `tables`, \
                  `datasets`, `experiments` or `kinds`"

@@ -27,7 +27,7 @@ use std::ops::Range;
 use toml::Spanned;
 
 use self::closeness::Gauge;
-use self::place::{Values, filled};
+use self::place::Values;
 use self::standing::Standing;
 use crate::config::deviation::Deviation;
 use crate::config::entry::{Entry, TableColumn};

@@ -29,7 +29,7 @@ pub(crate) fn unshown(
             return None;
         }
         let mut covered = judged.iter().filter(|cell| {
-            cell.outcome.is_declared() && deviation.covers(&cell.row, &cell.column.name)
+            cell.outcome.differs() && deviation.covers(&cell.row, &cell.column.name)
         });
         let name = covered.find_map(|cell| {
             let name = filled(tested.get_ref(), &cell.row, &cell.column.name);

@@ -12,9 +12,7 @@ use crate::config::envelope::Reading;
 use crate::config::self_check;
 use crate::history::Tolerances;
 use crate::judge::{Joint, Judged};
-use crate::measured::Measured;
 use crate::outcome::{Counts, Outcome};
-use crate::printed::{Printed, six_digits, with_digits};
 use kibitz_experiment::Kind;
 
 /// Columns of print that fit beside each other; more are continued below.

@@ -11,7 +11,7 @@ const README: &str = "\
 
 Since 1999, Table 1 has 3<!-- value: lines of experiments/demo/squares.toml with = { area --> squares;
 the largest is 9.00<!-- value: demo/squares \"side 3\".area -->, and
-12<!-- value: demo/squares \"side 3\".perimeter in print --> around, of 2<!-- value: tables --> tables.
+12<!-- value: demo/squares \"side 3\".perimeter published --> around, of 2<!-- value: tables --> tables.
 
 <!-- results: written by `demo refresh` -->
 <!-- end of results -->
@@ -223,7 +223,7 @@ Ours: 17, none<!-- value: tables -->,
 1<!-- value: demo/squares \"side 4\".area -->,
 1<!-- value: demo/squares \"side 3\".aera -->,
 1<!-- value: demo/squares \"side 3\".drawing -->,
-1<!-- value: demo/squares \"side 2.5\".perimeter in print -->,
+1<!-- value: demo/squares \"side 2.5\".perimeter published -->,
 1<!-- value: lines of nowhere.txt with a -->.
 <!-- reslts: written by `demo refresh` -->
 <!-- end of reslts -->

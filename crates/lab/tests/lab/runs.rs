@@ -186,7 +186,11 @@ fn a_table_is_drawn_where_its_file_asks_for_it() {
     );
     workspace.bless();
     let drawn = workspace.read("results/demo/squares/plot.svg");
-    assert_eq!(drawn.matches("<circle").count(), 5, "printed values");
+    assert_eq!(
+        drawn.matches("<circle").count(),
+        6,
+        "published values, one in the legend"
+    );
     let table = workspace.read("results/demo/squares/table.md");
     assert!(table.contains("plot.svg"), "{table}");
     workspace.edit("results/demo/squares/plot.svg", "side 3", "side 4");
@@ -198,7 +202,16 @@ fn a_table_is_drawn_where_its_file_asks_for_it() {
     );
     workspace.edit(
         SQUARES,
-        "[plot]\nkind = \"bars\"\ny = [\"area\", \"perimetre\"]\n",
+        "\"perimetre\"]",
+        "\"perimeter\"]\nrows = \"side (\"",
+    );
+    assert_snapshot!(
+        "a_plot_of_rows_by_no_pattern",
+        workspace.shown(&workspace.check())
+    );
+    workspace.edit(
+        SQUARES,
+        "[plot]\nkind = \"bars\"\ny = [\"area\", \"perimeter\"]\nrows = \"side (\"\n",
         "",
     );
     assert_snapshot!("a_plot_left_over", workspace.shown(&workspace.check()));

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use plotters::coord::Shift;
-use plotters::coord::ranged1d::BindKeyPoints as _;
+use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -272,6 +272,13 @@ impl Scale {
         }
     }
 
+    fn ticked(&self) -> Ticked {
+        Ticked {
+            range: self.range.clone(),
+            ticks: self.ticks.clone(),
+        }
+    }
+
     fn shown(&self, at: f64) -> String {
         six_digits(if self.is_log { 10f64.powf(at) } else { at })
     }
@@ -283,6 +290,35 @@ impl Scale {
             .iter()
             .map(|tick| self.shown(*tick).chars().count());
         (labels.max().unwrap_or(1) as f64 * CHARACTER) as u32
+    }
+}
+
+/// An axis with the ticks that it has: of plotters' own axes none has both and a free choice of labels.
+struct Ticked {
+    range: Range<f64>,
+    ticks: Vec<f64>,
+}
+
+impl Ranged for Ticked {
+    type FormatOption = DefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+        let share = (value - self.range.start) / (self.range.end - self.range.start);
+        from + (share * f64::from(to - from)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
+        // Lines between the ticks are wanted as well: there are none.
+        if hint.weight().allow_light_points() {
+            Vec::new()
+        } else {
+            self.ticks.clone()
+        }
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.clone()
     }
 }
 
@@ -361,10 +397,7 @@ fn upright<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel) -> Drawn<'a> {
         .margin_left(4)
         .x_label_area_size(46)
         .y_label_area_size(ys.widest() + 32)
-        .build_cartesian_2d(
-            xs.range.clone().with_key_points(xs.ticks.clone()),
-            ys.range.clone().with_key_points(ys.ticks.clone()),
-        )?;
+        .build_cartesian_2d(xs.ticked(), ys.ticked())?;
     let name_of = |x: &f64| match &plot.rows {
         None => xs.shown(*x),
         Some(rows) => {
@@ -492,8 +525,11 @@ fn lying_bars<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel) -> Drawn<'a> {
         .x_label_area_size(46)
         .y_label_area_size(labels.min(WIDTH / 2))
         .build_cartesian_2d(
-            xs.range.clone().with_key_points(xs.ticks.clone()),
-            (n_rows - 0.5..-0.5).with_key_points(ticks),
+            xs.ticked(),
+            Ticked {
+                range: n_rows - 0.5..-0.5,
+                ticks,
+            },
         )?;
     chart
         .configure_mesh()
