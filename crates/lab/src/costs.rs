@@ -180,9 +180,10 @@ impl RecordedCosts {
         self.0
             .retain(|(experiment, _), _| catalog.has_file(experiment));
         let path = root.join(RECORDED);
-        let lines = self.0.into_iter().map(|((experiment, cell), seconds)| {
-            [experiment, cell, seconds.to_string()].map(Some)
-        });
+        let lines = self
+            .0
+            .into_iter()
+            .map(|((experiment, cell), seconds)| [experiment, cell, seconds.to_string()].map(Some));
         let bytes = to_csv(COLUMNS, lines)?;
         if std::fs::read(&path).is_ok_and(|found| found == bytes) {
             return Ok(None);

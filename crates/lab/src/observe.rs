@@ -53,6 +53,8 @@ pub enum Event<'a> {
         /// Why it has no result, if so.
         error: Option<&'a str>,
     },
+    /// About half a second has passed while cells are at work.
+    Beat,
     /// All cells of a table are done.
     TableFinished {
         /// The outcome, in one line for people.

@@ -10,6 +10,7 @@
 
 mod args;
 mod build;
+mod estimate;
 mod progress;
 mod reproduce;
 mod submit;

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::{CellArguments, Dataset, Reproduce};
 use super::progress::Progress;
-use crate::{Answer, CellOptions, DatasetOptions, Exit, Format, Lab, Mode, ReproduceOptions, Selection};
+use crate::{
+    Answer, CellOptions, DatasetOptions, Exit, Format, Lab, Mode, ReproduceOptions, Selection,
+};
 
 pub(super) fn reproduce(lab: &Lab, arguments: &Reproduce) -> Result<Answer, Answer> {
     let options = options(arguments)?;

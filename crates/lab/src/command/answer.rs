@@ -181,7 +181,10 @@ impl RunOutcome<'_> {
                 let mut judged = table.judged.iter();
                 judged.any(|cell| cell.row == drifted.row && cell.column.name == drifted.column)
             };
-            let gone = table.drifted.iter().filter(|drifted| drifted.drift == Drift::Gone);
+            let gone = table
+                .drifted
+                .iter()
+                .filter(|drifted| drifted.drift == Drift::Gone);
             *absent += gone.filter(|drifted| !shown(drifted)).count();
         }
         let [same, changed, new, absent] = counts;
@@ -195,15 +198,25 @@ impl RunOutcome<'_> {
                 let parts = parts.iter().filter(|(n, _)| *n > 0);
                 let parts: Vec<String> = parts.map(|(n, word)| format!("{n} {word}")).collect();
                 let parts = parts.join(", ");
-                writeln!(out, "{same} of {all} values equal the committed results: {parts}.")
+                writeln!(
+                    out,
+                    "{same} of {all} values equal the committed results: {parts}."
+                )
             }
         };
     }
 
     /// The explorations that were left out, with the commands that rebuild them and their cost.
     fn left_out(&self) -> Option<String> {
-        let explorations = self.selected.aside.iter().filter(|entry| !entry.is_dataset());
-        let mut papers: Vec<&str> = explorations.clone().map(|entry| entry.experiment.paper()).collect();
+        let explorations = self
+            .selected
+            .aside
+            .iter()
+            .filter(|entry| !entry.is_dataset());
+        let mut papers: Vec<&str> = explorations
+            .clone()
+            .map(|entry| entry.experiment.paper())
+            .collect();
         let n = papers.len();
         papers.dedup();
         if n == 0 {
@@ -211,7 +224,11 @@ impl RunOutcome<'_> {
         }
         let costs = self.session.costs();
         let was_run = |id: &str| self.tables.iter().any(|table| table.id() == id);
-        let left = self.selected.aside.iter().filter(|entry| !was_run(entry.id()));
+        let left = self
+            .selected
+            .aside
+            .iter()
+            .filter(|entry| !was_run(entry.id()));
         let (mut seconds, mut is_whole) = (0.0, true);
         for entry in left {
             let (own, is_known) = costs.of_all(entry);
@@ -229,7 +246,11 @@ impl RunOutcome<'_> {
             1 => ("1 exploration (a table", "it"),
             _ => ("explorations (tables", "them"),
         };
-        let n = if n == 1 { String::new() } else { format!("{n} ") };
+        let n = if n == 1 {
+            String::new()
+        } else {
+            format!("{n} ")
+        };
         let verb = if n.is_empty() { "is" } else { "are" };
         Some(format!(
             "{n}{shown} of {}) {verb} shown as recorded: `{program} reproduce {names}` or \

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::plan::{Origin, PlannedTable, state, View, plan_all};
+use super::plan::{Origin, PlannedTable, View, plan_all, state};
 use super::select::Selected;
 use super::session::Session;
 use super::trouble::DataTrouble;

@@ -96,7 +96,13 @@ fn written(lines: &[Line<'_>], seconds: f64) -> String {
         let parts: Vec<String> = parts
             .into_iter()
             .filter(|(n, _)| *n > 0)
-            .map(|(n, word)| if n == line.cells { word.to_owned() } else { format!("{n} {word}") })
+            .map(|(n, word)| {
+                if n == line.cells {
+                    word.to_owned()
+                } else {
+                    format!("{n} {word}")
+                }
+            })
             .collect();
         let _ = write!(out, "{}", parts.join(", "));
         if line.runs > 0 {

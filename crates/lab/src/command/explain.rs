@@ -199,7 +199,8 @@ fn details(out: &mut String, session: &Session<'_>, cell: &PlannedCell<'_>) {
     for (replicate, key) in cell.keys.iter().enumerate() {
         let _ = writeln!(out, "    key   {key}   replicate {}", replicate + 1);
     }
-    let runs: Option<Vec<CachedCell>> = cell.keys.iter().map(|key| session.cache.get(key)).collect();
+    let runs: Option<Vec<CachedCell>> =
+        cell.keys.iter().map(|key| session.cache.get(key)).collect();
     for run in runs.iter().flatten() {
         last_run(out, run);
     }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::cells::{Run, planned, runs_of, told};
 use super::session::Session;
 use super::{Answer, Lab, Selection};
-use crate::costs::{Costs, UNKNOWN_SECONDS};
+use crate::costs::UNKNOWN_SECONDS;
 use crate::files::write_atomically;
 
 /// The options of a list of jobs.

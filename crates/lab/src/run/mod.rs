@@ -263,6 +263,7 @@ impl Pool<'_, '_> {
                 Ok((state, _)) => state,
                 Err(poisoned) => poisoned.into_inner().0,
             };
+            self.settings.observer.event(&Event::Beat);
             for running in state.running.values_mut() {
                 let seconds = running.watch.seconds();
                 if seconds >= running.report_at {
