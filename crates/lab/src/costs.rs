@@ -165,9 +165,7 @@ impl RecordedCosts {
             let seconds = two_digits((all / runs.len() as f64).max(LEAST_SECONDS));
             let name = (entry.id().to_owned(), cell.to_owned());
             let known = self.0.entry(name).or_insert(seconds);
-            if seconds > 2.0 * *known || seconds < *known / 2.0 {
-                *known = seconds;
-            }
+            *known = kept(*known, seconds);
         }
     }
 
@@ -193,8 +191,58 @@ impl RecordedCosts {
     }
 }
 
+/// The known cost, unless the measured one is more than twice or less than half of it.
+fn kept(known: f64, measured: f64) -> f64 {
+    if measured > 2.0 * known || measured < known / 2.0 {
+        measured
+    } else {
+        known
+    }
+}
+
 /// Rounded to two significant digits.
 fn two_digits(seconds: f64) -> f64 {
     let written = format!("{seconds:.1e}");
     written.parse().unwrap_or(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_changes_no_recorded_cost() {
+        let recorded = |known, measured| kept(known, two_digits(measured)).to_string();
+        assert_eq!(recorded(1.2, 1.234), "1.2");
+        assert_eq!(recorded(1.2, 2.4), "1.2");
+        assert_eq!(recorded(1.2, 0.61), "1.2");
+        assert_eq!(recorded(1.2, 2.46), "2.5");
+        assert_eq!(recorded(1.2, 0.59), "0.59");
+        assert_eq!(recorded(1.2, 12_345.0), "12000");
+    }
+
+    #[test]
+    fn a_damaged_record_expects_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(RecordedCosts::read(folder.path()), RecordedCosts::default());
+        std::fs::create_dir(folder.path().join("results")).unwrap();
+        let path = folder.path().join(RECORDED);
+        std::fs::write(&path, "not a table\n\"").unwrap();
+        assert_eq!(RecordedCosts::read(folder.path()), RecordedCosts::default());
+        let text = "experiment,cell,seconds\na/b,c,1.5\na/b,d,-1\na/b,e,soon\na/b,f,inf\n";
+        std::fs::write(&path, text).unwrap();
+        let costs = RecordedCosts::read(folder.path());
+        assert_eq!(costs.of("a/b", "c"), Some(1.5));
+        assert_eq!(costs.0.len(), 1);
+    }
+
+    #[test]
+    fn a_cell_that_never_ran_costs_its_share() {
+        let cells = [("a", 1.0), ("b", 3.0)].map(|(id, cost)| Cell::row(id, ()).costing(cost));
+        let costs = Costs::default();
+        let expected = cells
+            .each_ref()
+            .map(|cell| costs.expected("p/t", cell, &cells));
+        assert_eq!(expected, [5.0, 15.0]);
+    }
 }

@@ -192,6 +192,8 @@ impl RunOutcome<'_> {
         let _ = match (all, all - same) {
             (0, _) => Ok(()),
             (1, 0) => writeln!(out, "The value equals the committed result."),
+            (1, _) if new == 1 => writeln!(out, "The value is not recorded yet."),
+            _ if new == all => writeln!(out, "None of the {all} values is recorded yet."),
             (_, 0) => writeln!(out, "All {all} values equal the committed results."),
             _ => {
                 let parts = [(changed, "changed"), (new, "new"), (absent, "missing")];

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::plan::{PlannedCell, PlannedTable, state};
+use super::plan::{PlannedTable, state};
 use super::trouble::DataTrouble;
 use super::{Answer, Exit, Format};
 use crate::costs::Costs;
@@ -55,7 +55,7 @@ pub(crate) fn dry_run(
     format: Format,
 ) -> Answer {
     let lines: Vec<Line<'_>> = planned.iter().map(Line::new).collect();
-    let seconds = planned.iter().map(|plan| expected(plan, costs)).sum();
+    let expected = expected(planned, costs);
     let describe = |trouble: &DataTrouble<'_>| format!("{}\n", trouble.describe(0));
     Answer {
         out: match format {
@@ -63,7 +63,7 @@ pub(crate) fn dry_run(
                 "{}\n",
                 serde_json::to_string_pretty(&lines).unwrap_or_default()
             ),
-            _ => written(&lines, seconds),
+            _ => written(&lines, &expected),
         },
         err: troubles.iter().map(describe).collect(),
         exit: match troubles {
@@ -73,16 +73,27 @@ pub(crate) fn dry_run(
     }
 }
 
-/// CPU seconds that the runs of a table are expected to take.
-fn expected(plan: &PlannedTable<'_>, costs: &Costs) -> f64 {
-    let cells = &plan.entry.full.cells;
-    let expected = |cell: &PlannedCell<'_>| {
-        cell.n_runs() as f64 * costs.expected(plan.entry.id(), cell.cell, cells)
-    };
-    plan.cells.iter().map(expected).sum()
+/// The CPU time that the runs of tables are expected to take, as far as their cells ran before.
+fn expected(planned: &[PlannedTable<'_>], costs: &Costs) -> String {
+    let cells = planned.iter().flat_map(|plan| {
+        let cells = plan.cells.iter().filter(|cell| cell.n_runs() > 0);
+        cells.map(|cell| (cell.n_runs(), costs.of(plan.entry.id(), &cell.cell.id)))
+    });
+    let (mut seconds, mut is_whole) = (0.0, true);
+    for (n, cost) in cells {
+        match cost {
+            Some(cost) => seconds += n as f64 * cost.seconds,
+            None => is_whole = false,
+        }
+    }
+    match (seconds > 0.0, is_whole) {
+        (false, _) => String::new(),
+        (true, true) => format!(", about {} of CPU time", duration(seconds)),
+        (true, false) => format!(", at least {} of CPU time", duration(seconds)),
+    }
 }
 
-fn written(lines: &[Line<'_>], seconds: f64) -> String {
+fn written(lines: &[Line<'_>], expected: &str) -> String {
     let mut out = String::new();
     for line in lines {
         let cells = counted(line.cells, "cell", "cells");
@@ -113,13 +124,9 @@ fn written(lines: &[Line<'_>], seconds: f64) -> String {
     let runs: usize = lines.iter().map(|line| line.runs).sum();
     let _ = writeln!(
         out,
-        "{}: {} would run{}; nothing was run",
+        "{}: {} would run{expected}; nothing was run",
         counted(lines.len(), "table", "tables"),
         counted(runs, "run of a cell", "runs of cells"),
-        match runs {
-            0 => String::new(),
-            _ => format!(", about {} of CPU time", duration(seconds)),
-        },
     );
     out
 }
