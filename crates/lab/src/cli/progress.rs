@@ -42,13 +42,13 @@ struct Bars {
 const LOG_SECONDS: f64 = 30.0;
 
 /// Steps of the bar.
-const STEPS: f64 = 1000.0;
+const STEPS: u16 = 1000;
 
 impl Progress {
     pub(super) fn new(lines: bool) -> Self {
         let bars = std::io::stderr().is_terminal().then(|| {
             let all = MultiProgress::new();
-            let total = all.add(ProgressBar::new(STEPS as u64));
+            let total = all.add(ProgressBar::new(u64::from(STEPS)));
             total.set_style(style("{bar:30} {percent:>3}%  {msg}"));
             Bars {
                 all,
@@ -100,7 +100,7 @@ impl Progress {
                     reason = "a share is from 0 to 1"
                 )]
                 bars.total
-                    .set_position((work.estimate.share(now) * STEPS) as u64);
+                    .set_position((work.estimate.share(now) * f64::from(STEPS)) as u64);
                 bars.total.set_message(told(&work.estimate, now));
             }
             None => {

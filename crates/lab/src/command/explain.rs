@@ -169,9 +169,7 @@ fn recorded(out: &mut String, plan: &PlannedTable<'_>) {
 fn state(plan: &PlannedTable<'_>, cell: &PlannedCell<'_>) -> String {
     let word = cell.state();
     let why = match (&cell.origin, word) {
-        (Origin::NoData(reason), _) => reason.clone(),
-        // It begins with the word itself.
-        (Origin::Skipped(reason), _) => reason.clone(),
+        (Origin::NoData(reason) | Origin::Skipped(reason), _) => reason.clone(),
         (_, states::FRESH) => "in the cache".to_owned(),
         (Origin::Recorded, _) => "not in the cache, and a run needs its data by --data".to_owned(),
         (_, states::RECORDED) => {
