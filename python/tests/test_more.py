@@ -448,7 +448,7 @@ print(json.dumps([{{"key": key, "state": "{state}"}} for key in ("aa01", "bb02")
 """
 
 
-@pytest.mark.parametrize("state", ["cached", "stale"])
+@pytest.mark.parametrize("state", ["fresh", "stale"])
 def test_datasets_are_parts_in_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str) -> None:
     polars = pytest.importorskip("polars")
     if sys.platform == "win32":

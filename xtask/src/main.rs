@@ -95,6 +95,7 @@ fn main() -> ExitCode {
     let lab = cli.workspace.lab("cargo xtask", kinds::kinds());
     let lab = lab.map(|lab| Lab {
         drawings: pictures::drawings(),
+        browse: Some("cargo xtask report --open".to_owned()),
         ..lab
     });
     let answer = lab.and_then(|lab| match &cli.command {

@@ -83,7 +83,11 @@ pub(crate) struct CachedCell {
     pub(crate) experiment: String,
     pub(crate) cell: String,
     pub(crate) replicate: u32,
+    /// Wall time.
     pub(crate) seconds: f64,
+    /// CPU time in seconds, of a cell with many threads that of one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cpu: Option<f64>,
     /// Bytes of memory its process held at most, where it ran alone there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) memory: Option<u64>,
@@ -102,6 +106,13 @@ pub(crate) struct CachedCell {
     /// Why it could not be cached.
     #[serde(skip)]
     pub(crate) unkept: Option<String>,
+}
+
+impl CachedCell {
+    /// The CPU time, or the wall time of a run whose CPU time was not measured.
+    pub(crate) fn cpu_seconds(&self) -> f64 {
+        self.cpu.unwrap_or(self.seconds)
+    }
 }
 
 /// A part of a dataset, kept as Parquet.
@@ -358,6 +369,7 @@ mod tests {
             cell: "row".to_owned(),
             replicate: 0,
             seconds: 1.5,
+            cpu: Some(1.25),
             memory: Some(1 << 20),
             instructions: "x86_64 avx2".to_owned(),
             warnings: vec!["odd".to_owned()],

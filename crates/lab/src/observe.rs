@@ -10,6 +10,10 @@ pub enum Event<'a> {
         n_tables: usize,
         /// Number of runs of cells to do.
         n_cells: usize,
+        /// CPU seconds that they are expected to take.
+        seconds: f64,
+        /// How many run at once.
+        jobs: usize,
     },
     /// A worker began a cell.
     CellStarted {
@@ -17,6 +21,8 @@ pub enum Event<'a> {
         worker: usize,
         /// Name of the cell for people: table, cell, replicate.
         name: &'a str,
+        /// CPU seconds that it is expected to take.
+        expected: f64,
     },
     /// A cell reported its progress.
     CellProgress {
@@ -47,6 +53,8 @@ pub enum Event<'a> {
         /// Why it has no result, if so.
         error: Option<&'a str>,
     },
+    /// About half a second has passed while cells are at work.
+    Beat,
     /// All cells of a table are done.
     TableFinished {
         /// The outcome, in one line for people.

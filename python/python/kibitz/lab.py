@@ -127,7 +127,7 @@ def dataset(name: str, root: _Path = ".", *, cache: Optional[_Path] = None) -> A
     store = Path(cache) if cache is not None else folder / "target" / "kibitz" / "cache"
     runs = _runs(name, folder, store)
     makes = f"`cargo xtask dataset {name}` makes it"
-    missing = sum(run["state"] != "cached" for run in runs)
+    missing = sum(run["state"] != "fresh" for run in runs)
     if missing or not runs:
         raise KibitzError(f"{missing} of {len(runs)} parts of {name} are not in the cache: {makes}")
     parts = [store / run["key"][:2] / f"{run['key']}.parquet" for run in runs]

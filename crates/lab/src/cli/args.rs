@@ -24,12 +24,14 @@ pub struct Workspace {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run stale cells and compare the values with print and with the recorded results
+    /// Rebuild tables, and compare the values with the published and with the recorded ones
+    ///
+    /// Without names, every table of the published papers.
     #[command(after_help = Exit::help())]
     Reproduce(Reproduce),
-    /// List experiments: id, kind, cells, state, last time
+    /// List experiments: id, kind, cells, state, CPU time of the last run
     List(List),
-    /// List the runs of cells: key, state, last time, memory, and what each waits for
+    /// List the runs of cells: key, state, CPU time, memory, and what each waits for
     Cells(Cells),
     /// Run cells by their keys, as one worker of several
     #[command(after_help = Exit::help())]
@@ -91,6 +93,9 @@ pub struct Selectors {
 pub struct Reproduce {
     #[command(flatten)]
     pub selectors: Selectors,
+    /// Rebuild everything, the explorations that go beyond the papers too
+    #[arg(long, conflicts_with_all = ["ids", "filter", "not", "kinds", "tags"])]
+    pub all: bool,
     /// Apply the file's quick section: prove that the path works; numbers are neither kept nor judged
     #[arg(long)]
     pub quick: bool,
@@ -141,7 +146,7 @@ pub enum RunFormat {
 pub struct List {
     #[command(flatten)]
     pub selectors: Selectors,
-    /// Only experiments a run would do something for
+    /// Only experiments that are neither fresh nor recorded
     #[arg(long)]
     pub stale: bool,
     /// How the answer is written

@@ -10,6 +10,7 @@
 
 mod args;
 mod build;
+mod estimate;
 mod progress;
 mod reproduce;
 mod submit;
@@ -260,6 +261,7 @@ impl From<&Selectors> for Selection {
             not: selectors.not.clone(),
             kinds: selectors.kinds.clone(),
             tags: selectors.tags.clone(),
+            without_explorations: false,
         }
     }
 }

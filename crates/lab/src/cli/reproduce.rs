@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::args::{CellArguments, Dataset, Reproduce};
 use super::progress::Progress;
-use crate::{Answer, CellOptions, DatasetOptions, Exit, Format, Lab, Mode, ReproduceOptions};
+use crate::{
+    Answer, CellOptions, DatasetOptions, Exit, Format, Lab, Mode, ReproduceOptions, Selection,
+};
 
 pub(super) fn reproduce(lab: &Lab, arguments: &Reproduce) -> Result<Answer, Answer> {
     let options = options(arguments)?;
@@ -20,7 +22,7 @@ pub(super) fn reproduce(lab: &Lab, arguments: &Reproduce) -> Result<Answer, Answ
 pub(super) fn options(arguments: &Reproduce) -> Result<ReproduceOptions, Answer> {
     let jobs = thread_pool(arguments.jobs)?;
     Ok(ReproduceOptions {
-        selection: (&arguments.selectors).into(),
+        selection: selection(arguments),
         mode: match (arguments.check, arguments.bless) {
             (true, _) => Mode::Check,
             (_, true) => Mode::Bless {
@@ -38,6 +40,15 @@ pub(super) fn options(arguments: &Reproduce) -> Result<ReproduceOptions, Answer>
         unattended: std::env::var("CI").is_ok_and(|value| value == "true"),
         arguments: std::env::args().skip(1).collect(),
     })
+}
+
+/// What the arguments select: without any, and unless all results are checked or recorded, only the tables
+/// of papers.
+fn selection(arguments: &Reproduce) -> Selection {
+    let mut selection = Selection::from(&arguments.selectors);
+    let is_plain = !arguments.all && !arguments.check && !arguments.bless;
+    selection.without_explorations = is_plain && selection.is_all();
+    selection
 }
 
 pub(super) fn cell(lab: &Lab, arguments: &CellArguments) -> Result<Answer, Answer> {
@@ -91,4 +102,46 @@ pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, ctrlc::Error> {
         super::say_error("stopping; once more to stop at once\n");
     })?;
     Ok(interrupted)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Arguments {
+        #[command(flatten)]
+        reproduce: Reproduce,
+    }
+
+    #[test]
+    fn only_a_plain_run_leaves_explorations_out() {
+        let leaves_out = |line: &str| {
+            let arguments = Arguments::try_parse_from(line.split(' ')).unwrap();
+            selection(&arguments.reproduce).without_explorations
+        };
+        for line in [
+            "reproduce",
+            "reproduce --force",
+            "reproduce --quick --jobs 2",
+        ] {
+            assert!(leaves_out(line), "{line}");
+        }
+        for options in [
+            "--all",
+            "--check",
+            "--check --force --tag !slow",
+            "--bless",
+            "--tag slow",
+            "--not x",
+            "--filter x",
+            "--kind dice",
+            "beyond",
+        ] {
+            assert!(!leaves_out(&format!("reproduce {options}")), "{options}");
+        }
+        assert!(Arguments::try_parse_from(["reproduce", "--all", "beyond"]).is_err());
+    }
 }

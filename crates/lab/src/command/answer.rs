@@ -3,14 +3,17 @@
 use std::fmt::Write as _;
 
 use super::finished::FinishedTable;
+use super::list::headlines;
 use super::options::Mode;
 use super::plan::Absence;
 use super::run_outcome::RunOutcome;
 use super::trouble::DataTrouble;
 use super::{Answer, Format};
 use crate::compare::{Drift, Drifted};
+use crate::judge::Judged;
 use crate::measured::Measured;
 use crate::observe::duration;
+use crate::outcome::Outcome;
 use crate::printed::Printed;
 use crate::render::{counted, ours_like, outcomes, table_text};
 use crate::results::folder;
@@ -45,7 +48,7 @@ impl RunOutcome<'_> {
                 Absence::Recorded => "not rerun here",
                 Absence::Skipped => "stale, and cannot be rerun here",
             };
-            let (word, id) = (absence.word(), table.id());
+            let (word, id) = (table.plan.state(), table.id());
             let _ = writeln!(
                 out,
                 "{word}: {id}, {rest}; say where its data are with --data DIR"
@@ -66,6 +69,9 @@ impl RunOutcome<'_> {
             out.push_str("interrupted; finished cells are kept, the same command resumes\n");
         }
         let _ = writeln!(out, "{}", self.line());
+        if !self.options.quick {
+            self.closing(&mut out);
+        }
         let mut err = String::new();
         for trouble in self.troubles {
             let _ = writeln!(err, "{}", trouble.describe(self.others(trouble)));
@@ -89,7 +95,7 @@ impl RunOutcome<'_> {
         Answer { out, err, exit }
     }
 
-    /// `14 tables, 212 values: 180 match, …; drift 0; 3 min 12 s; see results/index.md`
+    /// `14 tables, 212 values: 180 match, …; 3 min 12 s wall; see results/index.md`
     fn line(&self) -> String {
         let tables = counted(self.judged().count(), "table", "tables");
         let time = duration(self.seconds);
@@ -100,16 +106,159 @@ impl RunOutcome<'_> {
                 .map(|table| table.plan.n_all_runs())
                 .sum();
             let runs = counted(n_runs, "quick run", "quick runs");
-            return format!("{tables}, {runs}; nothing kept, nothing judged; {time}");
+            return format!("{tables}, {runs}; nothing kept, nothing judged; {time} wall");
         }
         let all = self.outcomes();
         format!(
-            "{tables}, {}: {}; drift {}; {time}; see {}",
+            "{tables}, {}: {}; {time} wall; see {}",
             counted(all.total(), "value", "values"),
             outcomes(&all),
-            self.n_drifted(),
             self.place(),
         )
+    }
+
+    /// What the run amounts to: headlines, unexplained differences, changes, what was left out, and the next
+    /// command.
+    fn closing(&self, out: &mut String) {
+        if self.only_table().is_none() {
+            let judged = self.judged();
+            let tables = judged.map(|table| (table.plan.entry.experiment.paper(), table.counts));
+            out.push_str(&headlines(tables));
+            self.unexplained(out);
+        }
+        if self.findings.written.is_none() {
+            self.as_committed(out);
+        }
+        if let Some(left_out) = self.left_out() {
+            let _ = writeln!(out, "{left_out}");
+        }
+        if self.options.mode == Mode::Run
+            && let Some(command) = &self.session.lab.browse
+        {
+            let _ = writeln!(out, "Browse: {command}");
+        }
+    }
+
+    /// Where values differ without an explanation, a line for each table.
+    fn unexplained(&self, out: &mut String) {
+        let n_of = |table: &FinishedTable<'_>| table.counts.of(Outcome::DiffersUnexplained);
+        let n: usize = self.judged().map(n_of).sum();
+        if n == 0 {
+            return;
+        }
+        let values = counted(n, "value differs", "values differ");
+        let _ = writeln!(out, "In this selection {values} without an explanation:");
+        for table in self.judged().filter(|table| n_of(table) > 0) {
+            let is_here = |cell: &&Judged| cell.outcome == Outcome::DiffersUnexplained;
+            let cells = table.judged.iter().filter(is_here);
+            let names: Vec<String> = cells
+                .map(|cell| format!("\"{}\".{}", cell.row, cell.column.name))
+                .collect();
+            let shown = names.len().min(3);
+            let more = match names.len() - shown {
+                0 => String::new(),
+                n => format!(" and {n} more"),
+            };
+            let names = names[..shown].join(", ");
+            let _ = writeln!(out, "  {}: {names}{more}", table.id());
+        }
+    }
+
+    /// How the values compare with the committed ones.
+    fn as_committed(&self, out: &mut String) {
+        let mut counts = [0; 4];
+        let [same, changed, new, absent] = &mut counts;
+        for table in self.judged() {
+            for cell in &table.judged {
+                *match (cell.outcome, table.drift_of(cell)) {
+                    (Outcome::NotRun | Outcome::Error, _) | (_, Drift::Gone) => &mut *absent,
+                    (_, Drift::Same) => &mut *same,
+                    (_, Drift::Drifted) => &mut *changed,
+                    (_, Drift::New) => &mut *new,
+                } += 1;
+            }
+            let shown = |drifted: &&Drifted| {
+                let mut judged = table.judged.iter();
+                judged.any(|cell| cell.row == drifted.row && cell.column.name == drifted.column)
+            };
+            let gone = table
+                .drifted
+                .iter()
+                .filter(|drifted| drifted.drift == Drift::Gone);
+            *absent += gone.filter(|drifted| !shown(drifted)).count();
+        }
+        let [same, changed, new, absent] = counts;
+        let all = same + changed + new + absent;
+        let _ = match (all, all - same) {
+            (0, _) => Ok(()),
+            (1, 0) => writeln!(out, "The value equals the committed result."),
+            (1, _) if new == 1 => writeln!(out, "The value is not recorded yet."),
+            _ if new == all => writeln!(out, "None of the {all} values is recorded yet."),
+            (_, 0) => writeln!(out, "All {all} values equal the committed results."),
+            _ => {
+                let parts = [(changed, "changed"), (new, "new"), (absent, "missing")];
+                let parts = parts.iter().filter(|(n, _)| *n > 0);
+                let parts: Vec<String> = parts.map(|(n, word)| format!("{n} {word}")).collect();
+                let parts = parts.join(", ");
+                writeln!(
+                    out,
+                    "{same} of {all} values equal the committed results: {parts}."
+                )
+            }
+        };
+    }
+
+    /// The explorations that were left out, with the commands that rebuild them and their cost.
+    fn left_out(&self) -> Option<String> {
+        let explorations = self
+            .selected
+            .aside
+            .iter()
+            .filter(|entry| !entry.is_dataset());
+        let mut papers: Vec<&str> = explorations
+            .clone()
+            .map(|entry| entry.experiment.paper())
+            .collect();
+        let n = papers.len();
+        papers.dedup();
+        if n == 0 {
+            return None;
+        }
+        let costs = self.session.costs();
+        let was_run = |id: &str| self.tables.iter().any(|table| table.id() == id);
+        let left = self
+            .selected
+            .aside
+            .iter()
+            .filter(|entry| !was_run(entry.id()));
+        let (mut seconds, mut is_whole) = (0.0, true);
+        for entry in left {
+            let (own, is_known) = costs.of_all(entry);
+            seconds += own;
+            is_whole &= is_known;
+        }
+        let cost = match (seconds > 0.0, is_whole) {
+            (false, _) => String::new(),
+            (true, true) => format!(" in about {} of CPU time", duration(seconds)),
+            (true, false) => format!(" in at least {} of CPU time", duration(seconds)),
+        };
+        let quoted: Vec<String> = papers.iter().map(|paper| format!("`{paper}`")).collect();
+        let (program, names) = (&self.session.lab.program, papers.join(" "));
+        let (shown, them) = match n {
+            1 => ("1 exploration (a table", "it"),
+            _ => ("explorations (tables", "them"),
+        };
+        let n = if n == 1 {
+            String::new()
+        } else {
+            format!("{n} ")
+        };
+        let verb = if n.is_empty() { "is" } else { "are" };
+        Some(format!(
+            "{n}{shown} of {}) {verb} shown as recorded: `{program} reproduce {names}` or \
+             `{program} reproduce --all` rebuilds {them}{cost}.",
+            quoted.join(", ")
+        ))
     }
 
     /// Where a person finds the values.

@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::plan::{Origin, PlannedTable, View, plan_all};
+use super::plan::{Origin, PlannedTable, View, plan_all, state};
 use super::select::Selected;
 use super::session::Session;
 use super::trouble::DataTrouble;
 use super::{Answer, Exit, Format, Lab, Selection};
+use crate::cache::CachedCell;
 use crate::config::entry::Entry;
 use crate::costs::Costs;
 use crate::observe::duration;
@@ -24,9 +25,11 @@ pub(crate) struct Run<'a> {
     pub(crate) cell: &'a str,
     /// From zero.
     pub(crate) replicate: u32,
-    /// `cached`, `stale`, or why it cannot run: `no data`, `skipped`.
+    /// `fresh`, `recorded`, `stale`, or why it cannot run: `no data`, `skipped`.
     pub(crate) state: &'static str,
-    /// Seconds it took when it last ran, or its cell did on average; none if it never did.
+    /// Whether it is still to do: it is not in the cache, and can run.
+    pub(crate) to_do: bool,
+    /// CPU seconds it took when it last ran, or its cell did on average; none if it never did.
     pub(crate) seconds: Option<f64>,
     /// Its cost as its kind expects it, relative to the other cells of its table.
     pub(crate) cost: f64,
@@ -37,8 +40,6 @@ pub(crate) struct Run<'a> {
 }
 
 impl Run<'_> {
-    pub(crate) const STALE: &'static str = "stale";
-
     /// `paper/table "cell" 3`.
     fn name(&self) -> String {
         let mut name = self.experiment.to_owned();
@@ -91,14 +92,13 @@ pub(crate) fn runs_of<'a>(
         for cell in &table.cells {
             for (replicate, key) in (0..).zip(&cell.keys) {
                 let cached = cell.cached(replicate);
-                let state = match &cell.origin {
-                    _ if cached.is_some() => "cached",
-                    Origin::NoData(_) => "no data",
-                    Origin::Skipped(_) | Origin::Recorded => "skipped",
-                    _ => Run::STALE,
+                let state = match cached {
+                    Some(_) => state::FRESH,
+                    None => cell.state(),
                 };
+                let to_do = cached.is_none() && matches!(cell.origin, Origin::Run(_));
                 let mut after = Vec::new();
-                if state == Run::STALE {
+                if to_do {
                     let read = cell.cell.after.iter();
                     let read = read.filter_map(|id| keys.get(id.as_str())?.get(replicate as usize));
                     let read = read.filter(|key| own.contains(key.as_str()));
@@ -113,8 +113,9 @@ pub(crate) fn runs_of<'a>(
                     cell: &cell.cell.id,
                     replicate,
                     state,
+                    to_do,
                     seconds: cached
-                        .map(|cached| cached.seconds)
+                        .map(CachedCell::cpu_seconds)
                         .or(cost.map(|cost| cost.seconds)),
                     cost: cell.cell.cost,
                     memory: cached
@@ -160,10 +161,10 @@ impl Lab {
         let selected = selection.apply(&session.catalog, &self.program)?;
         let mut troubles = Vec::new();
         let planned = planned(&session, &selected, &mut troubles)?;
-        let costs = Costs::read(session.cache.folder());
+        let costs = session.costs();
         let mut runs = runs_of(&session, &planned, &costs);
         let n_all = runs.len();
-        runs.retain(|run| !stale || run.state != "cached");
+        runs.retain(|run| !stale || run.state != state::FRESH);
         let answer = Answer {
             out: match format {
                 Format::Json => format!(
@@ -193,7 +194,7 @@ pub(crate) fn told(troubles: &[DataTrouble<'_>]) -> String {
 }
 
 fn written(runs: &[Run<'_>], n_all: usize, width: Option<usize>) -> String {
-    let header = ["key", "state", "seconds", "MiB", "waits for", "run"];
+    let header = ["key", "state", "CPU s", "MiB", "waits for", "run"];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
     let known = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
     rows.extend(runs.iter().map(|run| {
@@ -206,12 +207,12 @@ fn written(runs: &[Run<'_>], n_all: usize, width: Option<usize>) -> String {
             run.name(),
         ]
     }));
-    let stale = runs.iter().filter(|run| run.state == Run::STALE);
+    let stale = runs.iter().filter(|run| run.to_do);
     let n_stale = stale.clone().count();
     let expected: f64 = stale.filter_map(|run| run.seconds).sum();
     let to_do = match n_stale {
         0 => "none to do".to_owned(),
-        n => format!("{n} to do, at least {}", duration(expected)),
+        n => format!("{n} to do, at least {} of CPU time", duration(expected)),
     };
     let listed = counted(n_all, "run", "runs");
     format!("{}{listed}, {to_do}\n", aligned(&rows, width))

@@ -13,6 +13,7 @@ use super::refresh::{DerivedFile, derived_files, left_as_is, write_derived, writ
 use super::run_outcome::Findings;
 use super::session::Session;
 use crate::compare::Drift;
+use crate::costs::RecordedCosts;
 use crate::files::FileError;
 use crate::frame::{FrameError, from_csv};
 use crate::judge::{Missing, Others, idle_deviations, judge_all};
@@ -250,6 +251,11 @@ pub(crate) fn bless(
             written.push(name);
         }
     }
+    let mut costs = RecordedCosts::read(&session.lab.root);
+    for table in finished {
+        costs.learn(table.plan.entry, &table.runs);
+    }
+    written.extend(costs.write(&session.lab.root, &session.catalog)?);
     let derived = write_derived(session, false)?;
     findings.changes.extend(derived.changes);
     written.extend(derived.files);

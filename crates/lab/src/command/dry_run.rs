@@ -4,16 +4,20 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::plan::{Origin, PlannedTable};
+use super::plan::{PlannedTable, state};
 use super::trouble::DataTrouble;
 use super::{Answer, Exit, Format};
+use crate::costs::Costs;
+use crate::observe::duration;
 use crate::render::counted;
 
 #[derive(Serialize)]
 struct Line<'a> {
     id: &'a str,
+    state: &'static str,
     cells: usize,
     fresh: usize,
+    recorded: usize,
     stale: usize,
     blocked: usize,
     runs: usize,
@@ -23,18 +27,21 @@ impl<'a> Line<'a> {
     fn new(plan: &'a PlannedTable<'_>) -> Self {
         let mut line = Self {
             id: plan.entry.id(),
+            state: plan.state(),
             cells: plan.cells.len(),
             fresh: 0,
+            recorded: 0,
             stale: 0,
             blocked: 0,
             runs: plan.n_runs(),
         };
         for cell in &plan.cells {
-            match cell.origin {
-                Origin::Committed | Origin::Recorded | Origin::Cached(_) => line.fresh += 1,
-                Origin::Run(_) => line.stale += 1,
-                Origin::NoData(_) | Origin::Skipped(_) => line.blocked += 1,
-            }
+            *match cell.state() {
+                state::FRESH => &mut line.fresh,
+                state::RECORDED => &mut line.recorded,
+                state::STALE => &mut line.stale,
+                _ => &mut line.blocked,
+            } += 1;
         }
         line
     }
@@ -43,10 +50,12 @@ impl<'a> Line<'a> {
 /// What would run and why.
 pub(crate) fn dry_run(
     planned: &[PlannedTable<'_>],
+    costs: &Costs,
     troubles: &[DataTrouble<'_>],
     format: Format,
 ) -> Answer {
     let lines: Vec<Line<'_>> = planned.iter().map(Line::new).collect();
+    let expected = expected(planned, costs);
     let describe = |trouble: &DataTrouble<'_>| format!("{}\n", trouble.describe(0));
     Answer {
         out: match format {
@@ -54,7 +63,7 @@ pub(crate) fn dry_run(
                 "{}\n",
                 serde_json::to_string_pretty(&lines).unwrap_or_default()
             ),
-            _ => written(&lines),
+            _ => written(&lines, &expected),
         },
         err: troubles.iter().map(describe).collect(),
         exit: match troubles {
@@ -64,30 +73,58 @@ pub(crate) fn dry_run(
     }
 }
 
-fn written(lines: &[Line<'_>]) -> String {
+/// The CPU time that the runs of tables are expected to take, as far as their cells ran before.
+fn expected(planned: &[PlannedTable<'_>], costs: &Costs) -> String {
+    let cells = planned.iter().flat_map(|plan| {
+        let cells = plan.cells.iter().filter(|cell| cell.n_runs() > 0);
+        cells.map(|cell| (cell.n_runs(), costs.of(plan.entry.id(), &cell.cell.id)))
+    });
+    let (mut seconds, mut is_whole) = (0.0, true);
+    for (n, cost) in cells {
+        match cost {
+            Some(cost) => seconds += n as f64 * cost.seconds,
+            None => is_whole = false,
+        }
+    }
+    match (seconds > 0.0, is_whole) {
+        (false, _) => String::new(),
+        (true, true) => format!(", about {} of CPU time", duration(seconds)),
+        (true, false) => format!(", at least {} of CPU time", duration(seconds)),
+    }
+}
+
+fn written(lines: &[Line<'_>], expected: &str) -> String {
     let mut out = String::new();
     for line in lines {
         let cells = counted(line.cells, "cell", "cells");
         let _ = write!(out, "{:<32} {cells:>10}   ", line.id);
-        let _ = match (line.stale, line.blocked) {
-            (0, 0) => write!(out, "fresh"),
-            _ => write!(
-                out,
-                "{} to run ({}), {} fresh",
-                line.stale,
-                counted(line.runs, "run", "runs"),
-                line.fresh
-            ),
-        };
-        if line.blocked > 0 {
-            let _ = write!(out, ", {} without data", line.blocked);
+        let parts = [
+            (line.fresh, state::FRESH),
+            (line.recorded, state::RECORDED),
+            (line.stale, state::STALE),
+            (line.blocked, "without data"),
+        ];
+        let parts: Vec<String> = parts
+            .into_iter()
+            .filter(|(n, _)| *n > 0)
+            .map(|(n, word)| {
+                if n == line.cells {
+                    word.to_owned()
+                } else {
+                    format!("{n} {word}")
+                }
+            })
+            .collect();
+        let _ = write!(out, "{}", parts.join(", "));
+        if line.runs > 0 {
+            let _ = write!(out, ", {} to do", counted(line.runs, "run", "runs"));
         }
         out.push('\n');
     }
     let runs: usize = lines.iter().map(|line| line.runs).sum();
     let _ = writeln!(
         out,
-        "{}: {} would run; nothing was run",
+        "{}: {} would run{expected}; nothing was run",
         counted(lines.len(), "table", "tables"),
         counted(runs, "run of a cell", "runs of cells"),
     );

@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 use toml::de::DeTable;
 
 use super::cells::told;
-use super::plan::{Origin, PlannedCell, PlannedTable, View};
+use super::plan::{Origin, PlannedCell, PlannedTable, View, state as states};
 use super::session::Session;
 use super::{Answer, Exit, Lab, Selection};
 use crate::cache::CachedCell;
@@ -32,7 +32,10 @@ impl Lab {
         };
         let (mut out, mut err) = (String::new(), String::new());
         let store = session.store();
-        let view = View::default();
+        let view = View {
+            trust_committed: true,
+            ..View::default()
+        };
         let selected = selection.apply(&session.catalog, &self.program)?;
         for entry in &selected.entries {
             let cells = || entry.full.cells.iter().map(|cell| cell.id.as_str());
@@ -49,7 +52,7 @@ impl Lab {
                 out.push('\n');
             }
             let outdated: Vec<&str> = session.outdated(entry).into_iter().collect();
-            describe(&mut out, &plan, cell, &outdated);
+            describe(&mut out, &session, &plan, (cell, &outdated));
             err.push_str(&told(&troubles));
         }
         Ok(selected.told_with(Answer {
@@ -61,7 +64,12 @@ impl Lab {
 
 /// The experiment, its inputs, and its cells, or `only` one of them. Of code that is `outdated`
 /// nobody knows the keys.
-fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>, outdated: &[&str]) {
+fn describe(
+    out: &mut String,
+    session: &Session<'_>,
+    plan: &PlannedTable<'_>,
+    (only, outdated): (Option<&str>, &[&str]),
+) {
     declared(out, plan.entry);
     params(out, plan.entry);
     columns(out, plan.entry);
@@ -85,7 +93,7 @@ fn describe(out: &mut String, plan: &PlannedTable<'_>, only: Option<&str>, outda
         };
         let _ = writeln!(out, "  {}: {state}", cell.cell.id);
         if only.is_some() {
-            details(out, cell);
+            details(out, session, cell);
         }
     }
 }
@@ -157,41 +165,42 @@ fn recorded(out: &mut String, plan: &PlannedTable<'_>) {
     }
 }
 
-/// Whether a cell would run, and why.
+/// The state of a cell, what follows from it, and why.
 fn state(plan: &PlannedTable<'_>, cell: &PlannedCell<'_>) -> String {
-    match &cell.origin {
-        Origin::Committed | Origin::Cached(_) => "fresh: in the cache".to_owned(),
-        Origin::Recorded => "recorded, not rerun here: needs its data by --data".to_owned(),
-        Origin::Skipped(reason) => format!("skipped: {reason}"),
-        Origin::NoData(reason) => format!("cannot run: {reason}"),
-        Origin::Run(_) => {
+    let word = cell.state();
+    let why = match (&cell.origin, word) {
+        (Origin::NoData(reason) | Origin::Skipped(reason), _) => reason.clone(),
+        (_, states::FRESH) => "in the cache".to_owned(),
+        (Origin::Recorded, _) => "not in the cache, and a run needs its data by --data".to_owned(),
+        (_, states::RECORDED) => {
+            "not in the cache; `reproduce` runs it, --check believes the recorded values".to_owned()
+        }
+        _ => {
             let runs = match (cell.n_runs(), cell.keys.len()) {
                 (_, 1) => String::new(),
-                (n, of) => format!(" {n} of {of} replicates"),
+                (n, of) => format!("{n} of {of} replicates are to run; "),
             };
             let why = match &plan.committed {
-                Some(committed) if committed.rests_on(&plan.inputs, cell.cell) => {
-                    "not in the cache; --check believes the recorded values"
-                }
                 Some(_) => "its inputs changed since they were recorded",
                 None => "it has never run with these inputs",
             };
-            format!("would run{runs}: {why}")
+            format!("{runs}{why}")
         }
-    }
+    };
+    format!("{word}: {why}")
 }
 
 /// Rows, cost, keys and last runs of a cell.
-fn details(out: &mut String, cell: &PlannedCell<'_>) {
+fn details(out: &mut String, session: &Session<'_>, cell: &PlannedCell<'_>) {
     let _ = writeln!(out, "    rows  {}", cell.cell.rows.join(", "));
     let _ = writeln!(out, "    cost  {}", cell.cell.cost);
     for (replicate, key) in cell.keys.iter().enumerate() {
         let _ = writeln!(out, "    key   {key}   replicate {}", replicate + 1);
     }
-    if let Origin::Cached(runs) = &cell.origin {
-        for run in runs {
-            last_run(out, run);
-        }
+    let runs: Option<Vec<CachedCell>> =
+        cell.keys.iter().map(|key| session.cache.get(key)).collect();
+    for run in runs.iter().flatten() {
+        last_run(out, run);
     }
 }
 
@@ -200,8 +209,8 @@ fn last_run(out: &mut String, run: &CachedCell) {
     let replicate = run.replicate + 1;
     let _ = writeln!(
         out,
-        "    info  replicate {replicate} took {}",
-        duration(run.seconds)
+        "    info  replicate {replicate} took {} CPU",
+        duration(run.cpu_seconds())
     );
     for line in &run.audit {
         let _ = writeln!(out, "    audit {line}");

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::cells::{Run, planned, runs_of, told};
 use super::session::Session;
 use super::{Answer, Lab, Selection};
-use crate::costs::Costs;
+use crate::costs::UNKNOWN_SECONDS;
 use crate::files::write_atomically;
 
 /// The options of a list of jobs.
@@ -43,9 +43,6 @@ pub struct Jobs {
     pub told: String,
 }
 
-/// Seconds that a run is expected to take which never ran.
-const UNKNOWN_SECONDS: f64 = 10.0;
-
 /// Keys of a job: a command line has room for more, but not for any number.
 const MAX_KEYS: usize = 10_000;
 
@@ -62,7 +59,7 @@ impl Lab {
         let selected = options.selection.apply(&session.catalog, &self.program)?;
         let mut troubles = Vec::new();
         let planned = planned(&session, &selected, &mut troubles)?;
-        let costs = Costs::read(session.cache.folder());
+        let costs = session.costs();
         let runs = runs_of(&session, &planned, &costs);
         let jobs = batches(&runs, options);
         let path = session.cache.folder().join("jobs.tsv");
@@ -146,7 +143,7 @@ fn batches<'r>(runs: &'r [Run<'_>], options: &JobsOptions) -> Vec<Job<'r>> {
 
 /// The stage of each run that can be done: one more than the latest of those it waits for.
 fn stages<'r>(runs: &'r [Run<'_>]) -> BTreeMap<&'r str, usize> {
-    let stale = runs.iter().filter(|run| run.state == Run::STALE);
+    let stale = runs.iter().filter(|run| run.to_do);
     let mut stages: BTreeMap<&str, usize> =
         stale.clone().map(|run| (run.key.as_str(), 0)).collect();
     loop {
@@ -193,7 +190,8 @@ mod tests {
             experiment: "paper/table",
             cell: "cell",
             replicate: 0,
-            state: Run::STALE,
+            state: "stale",
+            to_do: true,
             seconds,
             cost: 1.0,
             memory: None,
@@ -244,6 +242,7 @@ mod tests {
             run("b", Some(3.0), &[]),
             Run {
                 state: "no data",
+                to_do: false,
                 ..run("lost", None, &[])
             },
         ];

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::cells::told;
-use super::plan::{PlannedTable, View};
+use super::plan::{PlannedTable, View, state};
 use super::session::Session;
 use super::trouble::{DataTrouble, tell};
 use super::{Answer, Format, Lab, Selection};
@@ -24,7 +24,7 @@ struct Line {
     kind: &'static str,
     runs: usize,
     state: &'static str,
-    /// Seconds all of its cells took when they last ran.
+    /// CPU seconds all of its runs took when they last ran.
     seconds: Option<f64>,
     tags: Vec<String>,
     title: String,
@@ -35,10 +35,9 @@ impl Lab {
     ///
     /// States: `invalid`, its file has problems, which are told besides; `outdated`, the program was built
     /// before its sources changed; `changed data`, a data file below it is not the one declared; `no data`,
-    /// it is missing; `damaged`, the recorded values are not those that were recorded; `stale`, some cells
-    /// would run; `recorded`, known but not to be rerun without a collection that is not
-    /// here; `skipped`, stale besides; `new`, known but never recorded; `idle`, a dataset that is made
-    /// once something needs it; `fresh`.
+    /// it is missing; `damaged`, the recorded values are not those that were recorded; `fresh`, its values
+    /// are in the cache; `recorded`, they are not, and the recorded ones rest on the same inputs; `stale`,
+    /// neither; `skipped`, stale, and not to be rerun without a collection that is not here.
     pub fn list(&self, selection: &Selection, stale: bool, format: Format) -> Answer {
         self.try_list(selection, stale, format)
             .unwrap_or_else(|answer| answer)
@@ -72,16 +71,8 @@ impl Lab {
                 "no data"
             } else if plan.committed.as_ref().is_some_and(|known| !known.intact) {
                 "damaged"
-            } else if plan.n_runs() > 0 && entry.is_dataset() {
-                "idle"
-            } else if plan.n_runs() > 0 {
-                "stale"
-            } else if let Some(absence) = plan.absence() {
-                absence.word()
-            } else if plan.committed.is_none() && !entry.is_dataset() {
-                "new"
             } else {
-                "fresh"
+                plan.state()
             };
             for trouble in troubles {
                 tell(&mut all, trouble);
@@ -90,7 +81,7 @@ impl Lab {
                 .cells
                 .iter()
                 .flat_map(|cell| &cell.keys)
-                .map(|key| Some(session.cache.get(key)?.seconds))
+                .map(|key| Some(session.cache.get(key)?.cpu_seconds()))
                 .collect();
             lines.push(Line {
                 id: entry.id().to_owned(),
@@ -118,10 +109,10 @@ impl Lab {
             title: String::new(),
         }));
         lines.sort_by(|a, b| a.id.cmp(&b.id));
-        lines.retain(|line| !stale || !matches!(line.state, "fresh" | "idle"));
+        lines.retain(|line| !stale || !matches!(line.state, state::FRESH | state::RECORDED));
         let mut text = written(&lines, format, self.width)?;
         if matches!(format, Format::Text) && selection.is_all() && !stale {
-            text.push_str(&headlines(&session)?);
+            text.push_str(&headlines(recorded(&session)?));
         }
         let answer = Answer {
             err: told(&all),
@@ -131,24 +122,32 @@ impl Lab {
     }
 }
 
-/// The headline of each paper with recorded tables.
-fn headlines(session: &Session<'_>) -> Result<String, Answer> {
+/// The outcomes of each recorded table, with its paper.
+fn recorded<'s>(session: &'s Session<'_>) -> Result<Vec<(&'s str, Counts)>, Answer> {
     let results = session.lab.root.join("results");
     let others = session.others()?;
-    let mut papers: BTreeMap<&str, Counts> = BTreeMap::new();
+    let mut tables = Vec::new();
     for entry in &session.catalog.entries {
         if let Some(committed) = read_committed(&results, entry.id())? {
             let judged = judge_all(entry, &committed.table, &others);
             let counts = judged.iter().map(|cell| cell.outcome).collect();
-            let paper = papers.entry(entry.experiment.paper()).or_default();
-            paper.merge(&counts);
+            tables.push((entry.experiment.paper(), counts));
         }
+    }
+    Ok(tables)
+}
+
+/// The headline of each paper whose tables have compared values, a line for each.
+pub(super) fn headlines<'p>(tables: impl IntoIterator<Item = (&'p str, Counts)>) -> String {
+    let mut papers: BTreeMap<&str, Counts> = BTreeMap::new();
+    for (paper, counts) in tables {
+        papers.entry(paper).or_default().merge(&counts);
     }
     let lines = papers
         .iter()
         .filter(|(_, counts)| counts.compared() > 0)
         .map(|(paper, counts)| format!("{paper}: {}\n", counts.headline()));
-    Ok(lines.collect())
+    lines.collect()
 }
 
 fn written(lines: &[Line], format: Format, width: Option<usize>) -> Result<String, Answer> {
@@ -176,7 +175,7 @@ fn written(lines: &[Line], format: Format, width: Option<usize>) -> Result<Strin
             Ok(String::from_utf8_lossy(&bytes).into_owned())
         }
         Format::Text => {
-            let header = ["id", "kind", "runs", "state", "last time", "title"];
+            let header = ["id", "kind", "runs", "state", "CPU time", "title"];
             let mut rows = vec![header.map(str::to_owned).to_vec()];
             rows.extend(lines.iter().map(|line| {
                 vec![

@@ -70,6 +70,8 @@ pub struct Lab {
     pub program: String,
     /// Folders with external data files (`--data DIR`).
     pub data_folders: Vec<PathBuf>,
+    /// The command that shows the results in a browser, which the end of a run names.
+    pub browse: Option<String>,
     /// Part of the cache key.
     pub toolchain: Toolchain,
     /// What time limits go by.
@@ -102,6 +104,7 @@ impl Lab {
             kinds,
             program: program.into(),
             data_folders: Vec::new(),
+            browse: None,
             toolchain: Toolchain::current(),
             clock: Clock::system(),
             width: None,

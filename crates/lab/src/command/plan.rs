@@ -53,15 +53,6 @@ pub(crate) enum Absence {
     Skipped,
 }
 
-impl Absence {
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Self::Recorded => "recorded",
-            Self::Skipped => "skipped",
-        }
-    }
-}
-
 impl Origin {
     /// The cell's fate without its optional collection.
     fn absence(&self) -> Option<Absence> {
@@ -83,6 +74,27 @@ pub(crate) struct PlannedCell<'a> {
     /// What is wrong with a run of it in the cache, which runs again.
     pub(crate) damage: Option<&'static str>,
     pub(crate) origin: Origin,
+    /// Whether all of its runs are in the cache.
+    is_cached: bool,
+    /// Whether its committed values rest on the inputs of now.
+    is_recorded: bool,
+}
+
+/// The states of cells and tables: the words of every command, the best first.
+pub(crate) mod state {
+    /// Its values are in the cache.
+    pub(crate) const FRESH: &str = "fresh";
+    /// Its values are not in the cache; the committed ones rest on the same inputs.
+    pub(crate) const RECORDED: &str = "recorded";
+    /// Its values are neither in the cache nor recorded from these inputs.
+    pub(crate) const STALE: &str = "stale";
+    /// It is stale, and needs an optional collection that is not here.
+    pub(crate) const SKIPPED: &str = "skipped";
+    /// Its data cannot be used.
+    pub(crate) const NO_DATA: &str = "no data";
+
+    /// All of them.
+    pub(crate) const ALL: [&str; 5] = [FRESH, RECORDED, STALE, SKIPPED, NO_DATA];
 }
 
 /// A selected table before its cells are run.
@@ -326,6 +338,8 @@ impl<'a> Planning<'_, 'a, '_> {
             data,
             damage: damage.filter(|_| matches!(origin, Origin::Run(_))),
             origin,
+            is_cached: is_complete,
+            is_recorded: self.is_recorded(cell),
         }
     }
 }
@@ -451,6 +465,13 @@ impl<'a> PlannedTable<'a> {
         cells.any(|cell| matches!(cell.origin, Origin::NoData(_)))
     }
 
+    /// Its state: the worst of its cells.
+    pub(crate) fn state(&self) -> &'static str {
+        let of = |word: &&str| self.cells.iter().any(|cell| cell.state() == *word);
+        let worst = state::ALL.into_iter().rev().find(of);
+        worst.unwrap_or(state::FRESH)
+    }
+
     /// The table's fate without its optional collection.
     pub(crate) fn absence(&self) -> Option<Absence> {
         let absences = self.cells.iter().filter_map(|cell| cell.origin.absence());
@@ -459,6 +480,17 @@ impl<'a> PlannedTable<'a> {
 }
 
 impl PlannedCell<'_> {
+    /// Its state, in the word that every command has for it.
+    pub(crate) fn state(&self) -> &'static str {
+        match self.origin {
+            Origin::NoData(_) => state::NO_DATA,
+            Origin::Skipped(_) => state::SKIPPED,
+            _ if self.is_cached => state::FRESH,
+            _ if self.is_recorded => state::RECORDED,
+            _ => state::STALE,
+        }
+    }
+
     /// The finished run of a replicate, if it is in the cache.
     pub(crate) fn cached(&self, replicate: u32) -> Option<&CachedCell> {
         match &self.origin {

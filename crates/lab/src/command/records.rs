@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::session::Session;
 use super::outcome_log::{LOG, PATH};
+use super::session::Session;
 use super::{Answer, error_chain};
 use crate::config::entry::Entry;
 use crate::frame::from_csv;
 use crate::judge::Judged;
 use crate::key::combined;
 use crate::measured::Table;
+use crate::outcome::Outcome;
 use crate::render::LOG_HASH;
 use crate::results::Committed;
-use crate::outcome::Outcome;
 use kibitz_experiment::suggestion;
 use kibitz_text::{Diagnostic, Diagnostics, SourceFile};
 

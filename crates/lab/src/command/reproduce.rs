@@ -56,7 +56,8 @@ impl Lab {
         let entries = selected.entries.clone();
         let planned = plan_all(&session, entries, &store, view, &mut troubles)?;
         if options.dry_run {
-            return Ok(selected.told_with(dry_run(&planned, &troubles, options.format)));
+            let answer = dry_run(&planned, &session.costs(), &troubles, options.format);
+            return Ok(selected.told_with(answer));
         }
         let tasks = tasks_of(&session, &planned, options.quick, &|_| true);
         let finished = run_tables(

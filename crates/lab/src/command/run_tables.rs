@@ -6,8 +6,10 @@ use std::sync::atomic::AtomicBool;
 
 use super::finished::FinishedTable;
 use super::options::ReproduceOptions;
-use super::plan::{Absence, Origin, PlannedTable};
+use super::plan::{Origin, PlannedTable};
 use super::session::Session;
+use crate::cache::CachedCell;
+use crate::costs::Costs;
 use crate::frame::table_fields;
 use crate::judge::{Others, unshown};
 use crate::observe::{Event, Observer, duration};
@@ -21,9 +23,10 @@ pub(crate) fn tasks_of<'a>(
     quick: bool,
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> Vec<Task<'a>> {
+    let costs = session.costs();
     let mut tasks: Vec<Task<'a>> = Vec::new();
     for (table, plan) in planned.iter().enumerate() {
-        add_tasks(table, plan, quick, is_wanted, &mut tasks);
+        add_tasks(table, plan, (quick, &costs), is_wanted, &mut tasks);
     }
     add_sources(session, planned, quick, &mut tasks);
     tasks
@@ -42,6 +45,8 @@ pub(crate) fn run_tables<'a>(
     observer.event(&Event::Planned {
         n_tables: planned.len(),
         n_cells: tasks.len(),
+        seconds: tasks.iter().map(|task| task.expected).sum(),
+        jobs: options.jobs,
     });
     let finished: Vec<OnceLock<FinishedTable<'a>>> =
         planned.iter().map(|_| OnceLock::new()).collect();
@@ -107,7 +112,7 @@ pub(crate) fn run_tables<'a>(
 fn add_tasks<'a>(
     table: usize,
     plan: &'a PlannedTable<'a>,
-    quick: bool,
+    (quick, costs): (bool, &Costs),
     is_wanted: &dyn Fn(&str) -> bool,
     tasks: &mut Vec<Task<'a>>,
 ) {
@@ -116,6 +121,8 @@ fn add_tasks<'a>(
         let Origin::Run(cached) = &cell.origin else {
             continue;
         };
+        let id = plan.entry.id();
+        let expected = costs.expected(id, cell.cell, &plan.entry.planned(quick).cells);
         let reads = |id: &String| !cell.cell.after.is_empty() && cell.cell.after.contains(id);
         for ((replicate, cached), key) in (0u32..).zip(cached).zip(&cell.keys) {
             if cached.is_some() || !is_wanted(key) {
@@ -135,6 +142,7 @@ fn add_tasks<'a>(
                 planned: plan.entry.planned(quick),
                 cell: cell.cell,
                 replicate,
+                expected,
                 key: key.clone(),
                 data: cell.data.clone(),
                 known: known.collect(),
@@ -178,13 +186,16 @@ fn add_sources(
     }
 }
 
-/// `[12/14] pena2003/table2-play   2 runs   8.1 s   2 match, no drift`
+/// `[12/14] pena2003/table2-play   2 runs   8.1 s CPU   2 match, no drift`
 fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: bool) -> String {
     let plan = table.plan;
-    let time = match plan.n_runs() {
-        0 if plan.lacks_data() => "no data".to_owned(),
-        0 => plan.absence().map_or("fresh", Absence::word).to_owned(),
-        _ => duration(table.runs.iter().map(|run| run.seconds).sum()),
+    let time = if plan.n_runs() == 0 && plan.lacks_data() {
+        "no data".to_owned()
+    } else if plan.n_runs() == 0 {
+        plan.state().to_owned()
+    } else {
+        let seconds = table.runs.iter().map(CachedCell::cpu_seconds).sum();
+        format!("{} CPU", duration(seconds))
     };
     let outcome = match (quick, table.failures.len()) {
         (true, 0) if table.missing.is_empty() => "works".to_owned(),
@@ -207,7 +218,7 @@ fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: bool) -> St
         }
     };
     format!(
-        "[{n:>width$}/{of}] {:<32} {:>10} {time:>9}   {outcome}",
+        "[{n:>width$}/{of}] {:<32} {:>10} {time:>12}   {outcome}",
         table.id(),
         counted(plan.n_all_runs(), "run", "runs"),
         width = of.to_string().len(),

@@ -1,5 +1,6 @@
 //! Which experiments a command is about; the same for every command.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use regex::Regex;
@@ -26,6 +27,8 @@ pub struct Selection {
     pub kinds: Vec<String>,
     /// Tags that are there, or with `!` in front are not; all of them.
     pub tags: Vec<String>,
+    /// Leave out the tables of papers that are not published, where there are tables of others.
+    pub without_explorations: bool,
 }
 
 /// The experiments that are meant, and those among them whose files have problems.
@@ -35,10 +38,36 @@ pub(crate) struct Selected<'c> {
     pub(crate) entries: Vec<&'c Entry>,
     /// Ids of the others; the commands go on without them and say so.
     pub(crate) broken: Vec<&'c str>,
+    /// The explorations that are left out, and the datasets that only they read.
+    pub(crate) aside: Vec<&'c Entry>,
     catalog: &'c Catalog,
 }
 
 impl Selected<'_> {
+    /// Leaves out the tables of papers that are not published, and the datasets that they read: a table
+    /// that needs one of these as well brings it back. Nothing is left out where no other table is.
+    fn set_explorations_aside(&mut self) {
+        let catalog = self.catalog;
+        let is_table = |entry: &&Entry| !entry.is_dataset() && !catalog.is_exploration(entry.id());
+        if !self.entries.iter().any(is_table) {
+            return;
+        }
+        let is_exploration = |entry: &&Entry| catalog.is_exploration(entry.id());
+        let explorations = self.entries.iter().copied().filter(is_exploration);
+        let mut aside: BTreeMap<&str, &Entry> = BTreeMap::new();
+        let mut waiting: Vec<&Entry> = explorations.collect();
+        while let Some(entry) = waiting.pop() {
+            let is_left_out = entry.is_dataset() || is_exploration(&entry);
+            if is_left_out && aside.insert(entry.id(), entry).is_none() {
+                let read = entry.experiment.from.iter();
+                waiting.extend(read.filter_map(|used| catalog.entry(&used.entry)));
+            }
+        }
+        self.entries.retain(|entry| !aside.contains_key(entry.id()));
+        self.broken.retain(|id| !catalog.is_exploration(id));
+        self.aside = aside.into_values().collect();
+    }
+
     /// The problems of what is left out.
     pub(crate) fn problems(&self) -> Diagnostics {
         self.catalog.problems_of(|id| self.broken.contains(&id))
@@ -79,6 +108,7 @@ impl Selection {
             && self.not.is_none()
             && self.kinds.is_empty()
             && self.tags.is_empty()
+            && !self.without_explorations
     }
 
     /// The selected experiments.
@@ -176,11 +206,15 @@ impl Selection {
                     })
             })
             .collect();
-        let selected = Selected {
+        let mut selected = Selected {
             entries,
             broken,
+            aside: Vec::new(),
             catalog,
         };
+        if self.without_explorations {
+            selected.set_explorations_aside();
+        }
         if selected.entries.is_empty() && !selected.broken.is_empty() {
             return Err(bad_config(&selected.problems()));
         }

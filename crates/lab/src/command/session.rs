@@ -10,6 +10,7 @@ use crate::code::{CodeHashes, KindCode, of_kinds};
 use crate::config::catalog::Catalog;
 use crate::config::entry::Entry;
 use crate::config::experiment::DataUse;
+use crate::costs::Costs;
 use crate::data::DataStore;
 use crate::judge::Others;
 use crate::key::{KEY_FORMAT, KeyParts, canonical, combined};
@@ -86,6 +87,11 @@ impl<'l> Session<'l> {
             committed.intact.then(|| (id.to_owned(), committed.table))
         });
         read.collect()
+    }
+
+    /// What cells took here, or where their results were recorded.
+    pub(crate) fn costs(&self) -> Costs {
+        Costs::with_recorded(self.cache.folder(), &self.lab.root)
     }
 
     /// The data files, to be found and verified when asked for.

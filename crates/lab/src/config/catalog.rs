@@ -71,6 +71,13 @@ impl Catalog {
         idx.ok().map(|idx| &self.entries[idx])
     }
 
+    /// Whether the paper of an id is not published: its tables answer questions of their own.
+    pub(crate) fn is_exploration(&self, id: &str) -> bool {
+        let own = id.split('/').next();
+        let mut papers = self.papers.iter();
+        papers.any(|paper| !paper.details.published && Some(paper.id.as_str()) == own)
+    }
+
     /// The problems of the experiment files whose ids are wanted; nothing is said of the others.
     pub(crate) fn problems_of(&self, wanted: impl Fn(&str) -> bool) -> Diagnostics {
         let broken = self.broken.iter().filter(|(id, _)| wanted(id));

@@ -112,6 +112,7 @@ impl<'t, 'a> RunningCell<'t, 'a> {
             cell: task.cell.id.clone(),
             replicate: task.replicate,
             seconds: self.watch.seconds(),
+            cpu: Some((self.charged)().as_secs_f64()),
             memory: (self.settings.jobs == 1).then(peak_memory).flatten(),
             instructions: instructions(),
             warnings: warnings.unwrap_or_else(PoisonError::into_inner),

@@ -73,7 +73,7 @@ pub(crate) fn run_all(
             queue: Queue::new(
                 tasks
                     .iter()
-                    .map(|task| (task.cell.cost, task.after.as_slice())),
+                    .map(|task| (task.expected, task.after.as_slice())),
             ),
             outcomes: vec![None; tasks.len()],
             running: BTreeMap::new(),
@@ -184,7 +184,12 @@ impl Pool<'_, '_> {
         read: Result<BTreeMap<String, Output>, String>,
     ) -> CellOutcome {
         let observer = self.settings.observer;
-        observer.event(&Event::CellStarted { worker, name });
+        let expected = self.tasks[idx].expected;
+        observer.event(&Event::CellStarted {
+            worker,
+            name,
+            expected,
+        });
         let progress = |step: &str, done, total| self.progress(worker, step, done, total);
         let outcome = match read {
             Ok(read) => {
@@ -258,6 +263,7 @@ impl Pool<'_, '_> {
                 Ok((state, _)) => state,
                 Err(poisoned) => poisoned.into_inner().0,
             };
+            self.settings.observer.event(&Event::Beat);
             for running in state.running.values_mut() {
                 let seconds = running.watch.seconds();
                 if seconds >= running.report_at {

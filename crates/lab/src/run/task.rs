@@ -20,6 +20,8 @@ pub(crate) struct Task<'a> {
     pub(crate) planned: &'a Planned,
     pub(crate) cell: &'a Cell,
     pub(crate) replicate: u32,
+    /// CPU seconds that it is expected to take.
+    pub(crate) expected: f64,
     /// Inputs key: the content hash of everything its result depends on.
     pub(crate) key: String,
     /// Data files by the names that the cell uses.

@@ -195,11 +195,7 @@ fn changed_data_below_a_dataset_are_named_by_every_command() {
     assert_snapshot!("changed_data_list", workspace.shown(&listed));
     assert_eq!(lab.cells(&one, false, Format::Text).exit, Exit::Missing);
     let explained = lab.explain("demo/chain", None);
-    assert!(
-        explained
-            .out
-            .contains("cannot run: it reads `demo/records`")
-    );
+    assert!(explained.out.contains("no data: it reads `demo/records`"));
     assert!(
         explained
             .err

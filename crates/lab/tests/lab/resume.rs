@@ -98,11 +98,11 @@ fn a_killed_run_resumes_with_the_same_bytes() {
         started,
         ["demo/squares \"side 2.5\"", "demo/squares \"side 1\""]
     );
-    let resumed = files(&workspace.path("results"));
+    let resumed = workspace.results();
     std::fs::remove_dir_all(workspace.path("target")).unwrap();
     std::fs::remove_dir_all(workspace.path("results")).unwrap();
     workspace.reproduce(&mode(Mode::Bless { allow_dirty: false }));
-    assert_eq!(files(&workspace.path("results")), resumed);
+    assert_eq!(workspace.results(), resumed);
 }
 
 #[test]

@@ -80,14 +80,14 @@ fn recorded_results_are_whole_and_pass_the_check() {
         workspace.shown(&workspace.check()).lines().next(),
         Some("exit 0")
     );
-    let before = files(&workspace.path("results"));
+    let before = workspace.results();
     let again = workspace.bless();
     assert!(
         again.out.contains("everything was recorded already"),
         "{}",
         again.out
     );
-    assert_eq!(files(&workspace.path("results")), before);
+    assert_eq!(workspace.results(), before);
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn threads_change_no_byte() {
                 mode: Mode::Bless { allow_dirty: false },
                 ..ReproduceOptions::default()
             });
-            files(&workspace.path("results"))
+            workspace.results()
         })
         .collect();
     assert!(!runs[0].is_empty());

@@ -210,7 +210,7 @@ fn workers_leave_nothing_to_do_and_the_same_bytes() {
     assert_eq!((answer.exit, started), (Exit::Done, vec![]));
     assert_eq!(tables, alone);
     let runs = listed(&lab, false);
-    assert!(runs.iter().all(|run| run.state == "cached"));
+    assert!(runs.iter().all(|run| run.state == "fresh"));
 }
 
 #[test]

@@ -101,6 +101,13 @@ impl Workspace {
         self.root().join(path)
     }
 
+    /// The recorded results but for the measured costs, which are not the same each time.
+    pub(crate) fn results(&self) -> Vec<(String, Vec<u8>)> {
+        let mut results = files(&self.path("results"));
+        results.retain(|(name, _)| name != "costs.csv");
+        results
+    }
+
     pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.path(path);
         std::fs::create_dir_all(path.parent().expect("a folder")).expect("the folder");
