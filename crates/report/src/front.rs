@@ -186,7 +186,12 @@ fn row(context: &Context<'_>, paper: &Paper) -> Markup {
 
 /// Explorations by topic, each with its finding as the text of its link.
 fn explored(context: &Context<'_>, paper: &Paper) -> Markup {
-    let tables = context.tables_of(paper);
+    // What supports another table is listed on the page of all explorations.
+    let tables: Vec<&RecordedTable> = context
+        .tables_of(paper)
+        .into_iter()
+        .filter(|table| !table.is_evidence)
+        .collect();
     let is_grouped = |table: &&&RecordedTable| {
         let mut topics = paper.topics.iter();
         topics.any(|(_, ids)| ids.contains(&table.id))

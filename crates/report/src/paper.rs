@@ -55,7 +55,7 @@ pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
         (listing(&others))
         @if !evidence.is_empty() {
             h3 id="how-we-know" { "How we know" }
-            p { "These tables support an interpretation of the paper." }
+            p { "These tables support an interpretation or another table." }
             (listing(&evidence))
         }
         p.meta.measure {

@@ -459,12 +459,6 @@ impl<'a> PlannedTable<'a> {
         self.cells.iter().map(|cell| cell.keys.len()).sum()
     }
 
-    /// Whether data below a cell cannot be used.
-    pub(crate) fn lacks_data(&self) -> bool {
-        let mut cells = self.cells.iter();
-        cells.any(|cell| matches!(cell.origin, Origin::NoData(_)))
-    }
-
     /// Its state: the worst of its cells.
     pub(crate) fn state(&self) -> &'static str {
         let of = |word: &&str| self.cells.iter().any(|cell| cell.state() == *word);

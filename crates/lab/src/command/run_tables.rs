@@ -189,9 +189,7 @@ fn add_sources(
 /// `[12/14] pena2003/table2-play   2 runs   8.1 s CPU   2 match, no drift`
 fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: bool) -> String {
     let plan = table.plan;
-    let time = if plan.n_runs() == 0 && plan.lacks_data() {
-        "no data".to_owned()
-    } else if plan.n_runs() == 0 {
+    let time = if plan.n_runs() == 0 {
         plan.state().to_owned()
     } else {
         let seconds = table.runs.iter().map(CachedCell::cpu_seconds).sum();

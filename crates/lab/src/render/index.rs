@@ -169,7 +169,7 @@ pub(crate) fn index_md(
                 own.into_iter().partition(|line| line.role.is_some());
             text.push_str(&index_table(&others));
             if !evidence.is_empty() {
-                text.push_str("\n### How we know\n\nTables that support an interpretation.\n\n");
+                text.push_str("\n### How we know\n\nTables that support an interpretation or another table.\n\n");
                 text.push_str(&index_table(&evidence));
             }
         }
