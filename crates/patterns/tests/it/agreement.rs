@@ -141,7 +141,7 @@ fn each_clause_has_an_example_of_its_own() {
             let covering: Vec<usize> = (0..prepared.target().len())
                 .filter(|&at| holds(&prepared.target()[at]))
                 .collect();
-            // Whoever is in line by files and ranks is in line by files.
+            // The third clause of in_line follows from the first.
             if (name, number) != ("in_line", 2) {
                 assert_eq!(covering, [number], "{name}, example {}", number + 1);
             }

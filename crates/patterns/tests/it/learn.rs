@@ -35,7 +35,8 @@ fn every_question_can_be_seen() {
 #[test]
 fn a_time_limit_ends_the_search() {
     let output = learn(&[FORK, "--time-limit", "0"]);
-    assert!(output.status.success());
+    // It falls short of the target.
+    assert_eq!(output.status.code(), Some(1));
     let told = text(output.stdout);
     assert!(
         told.contains("the time is over; this is what was learned so far\nfork("),
@@ -80,7 +81,9 @@ examples = ["piece(wk,4,5). piece(wr,2,5). piece(bk,7,5)."]
     let learned = text(run(&["learn", path, "--chosen"]).stdout);
     insta::assert_snapshot!(learned, @r"
     1 positive and 0 negative examples; 0 generalizations refused
-    legal_special(wk,A,B,wr,C,B,bk,D,B,E) :- piece(wk,A,B,E), piece(wr,C,B,E), piece(bk,D,B,E), less_than(C,A), less_than(C,D), less_than(A,D).
+    legal_special(wk,A,B,wr,C,B,bk,D,B,E) :- piece(wk,A,B,E), piece(wr,C,B,E), piece(bk,D,B,E), less_than(C,A), less_than(A,D).
+    agreement with the target on all 262144 legal placements: missed 1344 of 1792 positive, wrongly covered 0 of 260352 negative
+    missed, for example: piece(wk, 2, 1). piece(wr, 3, 1). piece(bk, 1, 1).
     ");
     let output = run(&["choose", path, "--max-examples", "1"]);
     assert_eq!(output.status.code(), Some(1));
