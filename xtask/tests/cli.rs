@@ -222,7 +222,7 @@ fn queries_read_no_file_that_is_not_declared() {
     assert_snapshot!(xtask(folder.path(), &["reproduce", "mine/q"]));
     let list = xtask(folder.path(), &["list"]);
     assert!(
-        list.starts_with("exit 2") && list.contains("idle"),
+        list.starts_with("exit 2") && list.contains("stale"),
         "{list}"
     );
 }

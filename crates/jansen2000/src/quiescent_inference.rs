@@ -264,7 +264,11 @@ impl QuiescentInference {
         problems.each("readings", &self.readings, |reading, problems| {
             problems.within("model", |problems| check_model(&reading.model, problems));
             let message = format!("`{}` is named twice", reading.interpretation);
-            problems.require(names.insert(&reading.interpretation), "interpretation", message);
+            problems.require(
+                names.insert(&reading.interpretation),
+                "interpretation",
+                message,
+            );
         });
     }
 

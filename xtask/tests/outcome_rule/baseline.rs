@@ -21,7 +21,7 @@ fn name(baseline: &Baseline) -> String {
 
 impl Judge<'_> {
     /// The first baseline that `reproduced` in the place of `cell`'s value does not beat.
-    pub fn not_beaten(
+    pub(crate) fn not_beaten(
         &self,
         cell: &Cell,
         published: &Published,
@@ -105,7 +105,7 @@ impl Judge<'_> {
     }
 
     /// The baselines of the cell's column, as `compare.csv` lists them.
-    pub fn listed(&self, cell: &Cell) -> String {
+    pub(crate) fn listed(&self, cell: &Cell) -> String {
         let column = self.column(cell);
         if let Tolerance::Tau(_) | Tolerance::Order = column.tolerance {
             return RANDOM_ORDER.to_owned();

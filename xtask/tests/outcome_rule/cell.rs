@@ -1,46 +1,46 @@
 //! Cells and the patterns that name them.
 
 /// The row that compares the means of the rows together.
-pub const MEAN: &str = "mean of the rows together";
+pub(crate) const MEAN: &str = "mean of the rows together";
 /// The row that compares the order of a column.
-pub const ORDER: &str = "order of all rows";
+pub(crate) const ORDER: &str = "order of all rows";
 
 /// A cell by its row and column.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
-    pub row: String,
-    pub column: String,
+pub(crate) struct Cell {
+    pub(crate) row: String,
+    pub(crate) column: String,
 }
 
 impl Cell {
-    pub fn new(row: &str, column: &str) -> Self {
+    pub(crate) fn new(row: &str, column: &str) -> Self {
         Self {
             row: row.to_owned(),
             column: column.to_owned(),
         }
     }
 
-    pub fn is_mean(&self) -> bool {
+    pub(crate) fn is_mean(&self) -> bool {
         self.row == MEAN
     }
 
-    pub fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         format!("{}.{}", self.row, self.column)
     }
 
     /// Puts the cell's names for `{row}` and `{column}`.
-    pub fn fill(&self, text: &str) -> String {
+    pub(crate) fn fill(&self, text: &str) -> String {
         text.replace("{row}", &self.row)
             .replace("{column}", &self.column)
     }
 
-    pub fn named_by(&self, patterns: &[String]) -> bool {
+    pub(crate) fn named_by(&self, patterns: &[String]) -> bool {
         patterns.iter().any(|pattern| glob(pattern, &self.name()))
     }
 }
 
 /// Whether a text fits a pattern, in which `*` stands for any text and `?` for any character.
-pub fn glob(pattern: &str, text: &str) -> bool {
+pub(crate) fn glob(pattern: &str, text: &str) -> bool {
     let mut pattern_rest = pattern.chars();
     match pattern_rest.next() {
         None => text.is_empty(),

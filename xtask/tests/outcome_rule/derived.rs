@@ -6,7 +6,7 @@ use crate::rule::Judge;
 
 impl Judge<'_> {
     /// Whether a value is the one that it repeats or follows from; none if it is no such value.
-    pub fn is_same(&self, cell: &Cell, reproduced: &Reproduced) -> Option<bool> {
+    pub(crate) fn is_same(&self, cell: &Cell, reproduced: &Reproduced) -> Option<bool> {
         let column = self.column(cell);
         if let Some(same_as) = &column.same_as {
             return Some(

@@ -7,7 +7,7 @@ use crate::tolerance::same_number;
 
 impl Judge<'_> {
     /// Line 15, by the deviations.
-    pub fn differs(
+    pub(crate) fn differs(
         &self,
         cell: &Cell,
         published: Option<&Published>,

@@ -8,13 +8,13 @@ use toml::de::{DeTable, DeValue};
 
 /// A number or a text.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub(crate) enum Value {
     Number(f64),
     Text(String),
 }
 
 impl Value {
-    pub fn number(&self) -> Option<f64> {
+    pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Value::Number(number) => Some(*number),
             Value::Text(_) => None,
@@ -24,14 +24,14 @@ impl Value {
 
 /// A published value, with the digits after the point with which it is written.
 #[derive(Clone, Debug)]
-pub struct Published {
-    pub value: Value,
-    pub written: String,
-    pub digits: i32,
+pub(crate) struct Published {
+    pub(crate) value: Value,
+    pub(crate) written: String,
+    pub(crate) digits: i32,
 }
 
 impl Published {
-    pub fn from_number(written: &str) -> Self {
+    pub(crate) fn from_number(written: &str) -> Self {
         let written = written.replace('_', "");
         let (mantissa, exponent) = written.split_once(['e', 'E']).unwrap_or((&written, "0"));
         let places = mantissa
@@ -45,7 +45,7 @@ impl Published {
         }
     }
 
-    pub fn from_text(text: &str) -> Self {
+    pub(crate) fn from_text(text: &str) -> Self {
         Self {
             value: Value::Text(text.to_owned()),
             written: text.to_owned(),
@@ -56,20 +56,20 @@ impl Published {
 
 /// A reproduced value with its errors: a line of `table.csv`.
 #[derive(Clone, Debug)]
-pub struct Reproduced {
-    pub value: Value,
+pub(crate) struct Reproduced {
+    pub(crate) value: Value,
     /// The value as the file has it.
-    pub written: String,
-    pub sd: Option<f64>,
-    pub n: Option<f64>,
-    pub se: Option<f64>,
-    pub samples: Option<f64>,
-    pub replicates: Vec<f64>,
+    pub(crate) written: String,
+    pub(crate) sd: Option<f64>,
+    pub(crate) n: Option<f64>,
+    pub(crate) se: Option<f64>,
+    pub(crate) samples: Option<f64>,
+    pub(crate) replicates: Vec<f64>,
 }
 
 /// `tol` of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Tolerance {
+pub(crate) enum Tolerance {
     PublishedDigits,
     Exact,
     Info,
@@ -88,7 +88,7 @@ pub enum Tolerance {
 
 /// `published-error` of a column.
 #[derive(Clone, Copy, Debug)]
-pub enum PublishedError {
+pub(crate) enum PublishedError {
     None,
     AsOurs,
     Number(f64),
@@ -97,7 +97,7 @@ pub enum PublishedError {
 
 /// One baseline of a column.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Baseline {
+pub(crate) enum Baseline {
     Number(f64),
     Text(String),
     MostCommon,
@@ -110,19 +110,19 @@ pub enum Baseline {
 
 /// One entry of `[columns]`.
 #[derive(Clone, Debug)]
-pub struct Column {
-    pub percent: bool,
-    pub tolerance: Tolerance,
-    pub published_error: PublishedError,
-    pub baselines: Vec<Baseline>,
-    pub variant_of: bool,
-    pub same_as: Option<String>,
-    pub derived: Option<String>,
+pub(crate) struct Column {
+    pub(crate) percent: bool,
+    pub(crate) tolerance: Tolerance,
+    pub(crate) published_error: PublishedError,
+    pub(crate) baselines: Vec<Baseline>,
+    pub(crate) variant_of: bool,
+    pub(crate) same_as: Option<String>,
+    pub(crate) derived: Option<String>,
 }
 
 /// The largest difference that a deviation explains.
 #[derive(Clone, Copy, Debug)]
-pub enum Bound {
+pub(crate) enum Bound {
     Abs(f64),
     Rel(f64),
     Errors(f64),
@@ -130,53 +130,53 @@ pub enum Bound {
 
 /// What the tested value of a deviation has to be.
 #[derive(Clone, Debug)]
-pub enum Prediction {
+pub(crate) enum Prediction {
     Between(f64, f64),
     Text(String),
 }
 
 /// One `[[deviation]]`.
 #[derive(Clone, Debug)]
-pub struct Deviation {
-    pub cells: Vec<String>,
-    pub up_to: Option<Bound>,
-    pub tested: Option<String>,
-    pub predicts: Option<Prediction>,
+pub(crate) struct Deviation {
+    pub(crate) cells: Vec<String>,
+    pub(crate) up_to: Option<Bound>,
+    pub(crate) tested: Option<String>,
+    pub(crate) predicts: Option<Prediction>,
 }
 
 /// One line of `compare.csv`.
 #[derive(Clone, Debug)]
-pub struct Recorded {
-    pub row: String,
-    pub column: String,
-    pub published: String,
-    pub reproduced: String,
-    pub outcome: String,
-    pub baseline: String,
-    pub reason: String,
+pub(crate) struct Recorded {
+    pub(crate) row: String,
+    pub(crate) column: String,
+    pub(crate) published: String,
+    pub(crate) reproduced: String,
+    pub(crate) outcome: String,
+    pub(crate) baseline: String,
+    pub(crate) reason: String,
 }
 
 /// An experiment and its recorded table.
 #[derive(Clone, Debug)]
-pub struct Table {
-    pub columns: HashMap<String, Column>,
-    pub published: HashMap<(String, String), Published>,
-    pub reproduced: HashMap<(String, String), Reproduced>,
-    pub recorded: Vec<Recorded>,
-    pub inputs: Vec<String>,
-    pub doubtful: Vec<String>,
-    pub together: Vec<String>,
+pub(crate) struct Table {
+    pub(crate) columns: HashMap<String, Column>,
+    pub(crate) published: HashMap<(String, String), Published>,
+    pub(crate) reproduced: HashMap<(String, String), Reproduced>,
+    pub(crate) recorded: Vec<Recorded>,
+    pub(crate) inputs: Vec<String>,
+    pub(crate) doubtful: Vec<String>,
+    pub(crate) together: Vec<String>,
     /// Patterns of rows and of cells whose published values are counted in another table.
-    pub variants: Vec<String>,
-    pub fitted: Vec<Vec<String>>,
-    pub deviations: Vec<Deviation>,
+    pub(crate) variants: Vec<String>,
+    pub(crate) fitted: Vec<Vec<String>>,
+    pub(crate) deviations: Vec<Deviation>,
 }
 
 /// All tables by `paper/table`.
-pub type Tables = BTreeMap<String, Table>;
+pub(crate) type Tables = BTreeMap<String, Table>;
 
 /// Reads every experiment that has a `compare.csv`.
-pub fn read_all(home: &Path) -> Tables {
+pub(crate) fn read_all(home: &Path) -> Tables {
     let mut tables = Tables::new();
     for paper in fs::read_dir(home.join("results"))
         .unwrap()
@@ -208,7 +208,7 @@ pub fn read_all(home: &Path) -> Tables {
 }
 
 /// Reads an experiment with its table and its comparison.
-pub fn read(experiment: &str, table: &str, compare: &str) -> Table {
+pub(crate) fn read(experiment: &str, table: &str, compare: &str) -> Table {
     let spec: toml::Table = experiment.parse().unwrap();
     let columns = spec.get("columns").map_or_else(HashMap::new, |columns| {
         columns

@@ -9,19 +9,19 @@ use crate::files::{
 use crate::tolerance::{Standard, equal_at_digits, off_by_two, same_number, same_text, tau_b};
 
 /// No value: the files do not say whether the cell was not run or failed.
-pub const NO_VALUE: &str = "not run or error";
+pub(crate) const NO_VALUE: &str = "not run or error";
 
 /// What the rule says of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
-    pub word: &'static str,
+pub(crate) struct Outcome {
+    pub(crate) word: &'static str,
     /// What the outcome would be if the cell were not a variant, fitted or one of several draws.
-    pub otherwise: Option<&'static str>,
+    pub(crate) otherwise: Option<&'static str>,
 }
 
 /// How a value compares with the published one, by lines 11 to 15.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Comparison {
+pub(crate) enum Comparison {
     Matches,
     Weak,
     Inconclusive,
@@ -42,19 +42,19 @@ const INFO: Outcome = Outcome {
 };
 
 /// A row with its published and its reproduced value.
-pub type Compared<'a> = (&'a str, &'a Published, &'a Reproduced);
+pub(crate) type Compared<'a> = (&'a str, &'a Published, &'a Reproduced);
 
 /// Judges the cells of one table.
 #[derive(Clone, Debug)]
-pub struct Judge<'a> {
-    pub tables: &'a Tables,
-    pub table: &'a Table,
+pub(crate) struct Judge<'a> {
+    pub(crate) tables: &'a Tables,
+    pub(crate) table: &'a Table,
     /// The compared cells of each column, variants and fitted ones among them.
     compared: HashMap<&'a str, Vec<Compared<'a>>>,
 }
 
 impl<'a> Judge<'a> {
-    pub fn new(tables: &'a Tables, table: &'a Table) -> Self {
+    pub(crate) fn new(tables: &'a Tables, table: &'a Table) -> Self {
         let empty = Self {
             tables,
             table,
@@ -81,12 +81,12 @@ impl<'a> Judge<'a> {
         Self { compared, ..empty }
     }
 
-    pub fn column(&self, cell: &Cell) -> &Column {
+    pub(crate) fn column(&self, cell: &Cell) -> &Column {
         &self.table.columns[&cell.column]
     }
 
     /// The published value of a cell, also of the two rows that compare a column as a whole.
-    pub fn published(&self, cell: &Cell) -> Option<Published> {
+    pub(crate) fn published(&self, cell: &Cell) -> Option<Published> {
         if let Some(published) = self
             .table
             .published
@@ -104,7 +104,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The reproduced value of a cell, also of the two rows that compare a column as a whole.
-    pub fn reproduced(&self, cell: &Cell) -> Option<Reproduced> {
+    pub(crate) fn reproduced(&self, cell: &Cell) -> Option<Reproduced> {
         if let Some(reproduced) = self
             .table
             .reproduced
@@ -139,12 +139,12 @@ impl<'a> Judge<'a> {
     }
 
     /// The value that `row.column` or `paper/table: row.column` names.
-    pub fn figure(&self, name: &str) -> Option<&Reproduced> {
+    pub(crate) fn figure(&self, name: &str) -> Option<&Reproduced> {
         let (table, cell) = self.find(name)?;
         table.reproduced.get(&(cell.row, cell.column))
     }
 
-    pub fn find(&self, name: &str) -> Option<(&Table, Cell)> {
+    pub(crate) fn find(&self, name: &str) -> Option<(&Table, Cell)> {
         let cell = |name: &str| {
             name.rsplit_once('.')
                 .map(|(row, column)| Cell::new(row, column))
@@ -157,7 +157,7 @@ impl<'a> Judge<'a> {
         Some((self.table, cell(name)?))
     }
 
-    pub fn standard(&self, cell: &Cell) -> Standard {
+    pub(crate) fn standard(&self, cell: &Cell) -> Standard {
         let column = self.column(cell);
         let end = |end: &str| {
             self.reproduced(&Cell::new(&cell.row, &format!("{}-{end}", cell.column)))?
@@ -178,13 +178,13 @@ impl<'a> Judge<'a> {
     }
 
     /// The cells of the column that are compared.
-    pub fn compared(&self, cell: &Cell) -> &[Compared<'a>] {
+    pub(crate) fn compared(&self, cell: &Cell) -> &[Compared<'a>] {
         self.compared
             .get(cell.column.as_str())
             .map_or(&[], Vec::as_slice)
     }
 
-    pub fn order_pairs(&self, cell: &Cell) -> Vec<(f64, f64)> {
+    pub(crate) fn order_pairs(&self, cell: &Cell) -> Vec<(f64, f64)> {
         self.compared(cell)
             .iter()
             .filter_map(|(_, p, v)| p.value.number().zip(v.value.number()))
@@ -213,7 +213,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Judges one cell.
-    pub fn outcome(&self, cell: &Cell) -> Outcome {
+    pub(crate) fn outcome(&self, cell: &Cell) -> Outcome {
         let (published, reproduced) = (self.published(cell), self.reproduced(cell));
         if let Some(word) = self.first_lines(cell, published.as_ref(), reproduced.as_ref()) {
             return Outcome {
@@ -272,7 +272,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The baseline that a compared cell does not beat; none if line 11 decides before baselines are asked.
-    pub fn baseline(&self, cell: &Cell) -> Option<String> {
+    pub(crate) fn baseline(&self, cell: &Cell) -> Option<String> {
         let (published, reproduced, standard) = (
             self.published(cell)?,
             self.reproduced(cell)?,
@@ -285,7 +285,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Lines 1 to 5.
-    pub fn first_lines(
+    pub(crate) fn first_lines(
         &self,
         cell: &Cell,
         published: Option<&Published>,
@@ -330,7 +330,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Lines 11 to 15 for a value in the place of the cell's.
-    pub fn compare(
+    pub(crate) fn compare(
         &self,
         cell: &Cell,
         published: &Published,
@@ -408,12 +408,12 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 }
 
 /// A number with twelve significant digits, as the tables have it.
-pub fn twelve_digits(x: f64) -> String {
+pub(crate) fn twelve_digits(x: f64) -> String {
     format!("{x:.11e}").parse::<f64>().unwrap().to_string()
 }
 
 /// The outcomes of all recorded cells of a table.
-pub fn judge(tables: &Tables, table: &Table) -> Vec<Outcome> {
+pub(crate) fn judge(tables: &Tables, table: &Table) -> Vec<Outcome> {
     let judge = Judge::new(tables, table);
     table
         .recorded

@@ -4,12 +4,12 @@ use crate::files::{Published, PublishedError, Reproduced, Tolerance, Value};
 
 /// What a comparison needs besides the two values.
 #[derive(Clone, Copy, Debug)]
-pub struct Standard {
-    pub tolerance: Tolerance,
-    pub published_error: PublishedError,
-    pub percent: bool,
+pub(crate) struct Standard {
+    pub(crate) tolerance: Tolerance,
+    pub(crate) published_error: PublishedError,
+    pub(crate) percent: bool,
     /// Our columns with `-low` and `-high`.
-    pub interval: Option<(f64, f64)>,
+    pub(crate) interval: Option<(f64, f64)>,
 }
 
 /// Whether `distance` is at most `limit`, for values as large as `a` and `b`.
@@ -17,7 +17,7 @@ fn at_most(distance: f64, limit: f64, a: f64, b: f64) -> bool {
     distance <= limit + 1e-11 * a.abs().max(b.abs())
 }
 
-pub fn same_number(a: f64, b: f64) -> bool {
+pub(crate) fn same_number(a: f64, b: f64) -> bool {
     at_most((a - b).abs(), 0.0, a, b)
 }
 
@@ -25,13 +25,13 @@ fn between(x: f64, low: f64, high: f64) -> bool {
     at_most(low - x, 0.0, low, x) && at_most(x - high, 0.0, x, high)
 }
 
-pub fn off_by_two(p: f64, v: f64) -> bool {
+pub(crate) fn off_by_two(p: f64, v: f64) -> bool {
     let (small, large) = (p.abs().min(v.abs()), p.abs().max(v.abs()));
     large > 0.0 && (small == 0.0 || (p < 0.0) != (v < 0.0) || !at_most(large, 2.0 * small, p, v))
 }
 
 /// Equal at the published digits; under `"exact"`, equal.
-pub fn equal_at_digits(p: f64, digits: i32, v: f64, tolerance: Tolerance) -> bool {
+pub(crate) fn equal_at_digits(p: f64, digits: i32, v: f64, tolerance: Tolerance) -> bool {
     let half = if tolerance == Tolerance::Exact {
         0.0
     } else {
@@ -41,13 +41,13 @@ pub fn equal_at_digits(p: f64, digits: i32, v: f64, tolerance: Tolerance) -> boo
 }
 
 /// The same text, or a number that is written as the text.
-pub fn same_text(published: &Published, reproduced: &Reproduced) -> bool {
+pub(crate) fn same_text(published: &Published, reproduced: &Reproduced) -> bool {
     matches!(&published.value, Value::Text(text) if *text == reproduced.written)
 }
 
 impl Standard {
     /// Whether the tolerance is made of our own spread.
-    pub fn of_our_spread(&self) -> bool {
+    pub(crate) fn of_our_spread(&self) -> bool {
         matches!(
             self.tolerance,
             Tolerance::StdError(_)
@@ -58,7 +58,7 @@ impl Standard {
     }
 
     /// Whether V has the errors, the interval or the replicates that the tolerance needs.
-    pub fn exists(&self, reproduced: &Reproduced) -> bool {
+    pub(crate) fn exists(&self, reproduced: &Reproduced) -> bool {
         match self.tolerance {
             Tolerance::StdError(_) => reproduced.se.is_some(),
             Tolerance::ReplicateSd(_) => reproduced.sd.is_some(),
@@ -79,7 +79,7 @@ impl Standard {
     }
 
     /// Whether `v`, with the errors of `errors`, is within the tolerance of `p`, which is written with `digits`.
-    pub fn numbers_within(&self, p: f64, digits: i32, v: f64, errors: &Reproduced) -> bool {
+    pub(crate) fn numbers_within(&self, p: f64, digits: i32, v: f64, errors: &Reproduced) -> bool {
         let distance = (p - v).abs();
         match self.tolerance {
             Tolerance::PublishedDigits => equal_at_digits(p, digits, v, self.tolerance),
@@ -129,7 +129,7 @@ impl Standard {
     }
 
     /// Whether V is within the tolerance, also for texts; `"order"` is asked of the judge.
-    pub fn within(&self, published: &Published, reproduced: &Reproduced) -> bool {
+    pub(crate) fn within(&self, published: &Published, reproduced: &Reproduced) -> bool {
         match (&published.value, &reproduced.value) {
             (Value::Number(p), Value::Number(v)) => {
                 self.numbers_within(*p, published.digits, *v, reproduced)
@@ -165,7 +165,7 @@ fn quantiles(values: &[f64], q: f64) -> (f64, f64) {
 }
 
 /// Kendall's tau-b of the pairs; none if either side is all ties.
-pub fn tau_b(pairs: &[(f64, f64)]) -> Option<f64> {
+pub(crate) fn tau_b(pairs: &[(f64, f64)]) -> Option<f64> {
     let (mut both, mut left, mut right) = (0.0, 0.0, 0.0);
     for (i, a) in pairs.iter().enumerate() {
         for b in &pairs[..i] {

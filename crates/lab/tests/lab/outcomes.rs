@@ -382,7 +382,8 @@ fn a_reason_is_tested_by_one_figure_that_meets_print() {
         "differs (unexplained)"
     );
     assert_eq!(word("b.z", ", predicts = \"no\"").0, "differs (explained)");
-    assert_eq!(word("{row}.y", "").0, "differs (unexplained)");
+    let decided = ", decided-by = \"a test\"";
+    assert_eq!(word("{row}.y", decided).0, "differs (unexplained)");
 }
 
 #[test]

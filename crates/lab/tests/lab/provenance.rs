@@ -331,17 +331,17 @@ fn the_log_of_verdicts_ends_with_the_recorded_words() {
     let last = whole.lines().find(|line| line.contains("side 1")).unwrap();
     assert_snapshot!(
         "an_edited_word",
-        edited(last, &last.replace("differs (conjecture)", "agrees"))
+        edited(last, &last.replace("differs (unexplained)", "matches"))
     );
     assert_snapshot!(
         "an_unknown_word",
-        edited(last, &last.replace("differs (conjecture)", "difers"))
+        edited(last, &last.replace("differs (unexplained)", "difers"))
     );
     edited(last, &last.replace("demo/squares", "demo/sqares"));
     edited("cell,from", "cel,from");
     edited("a test", "another reason");
-    edited(last, &last.replace("agrees", "fitted"));
-    let more = format!("{last}\n\"demo/squares \"\"side 3\"\".area\",agrees,differs,why");
+    edited(last, &last.replace("matches", "fitted"));
+    let more = format!("{last}\n\"demo/squares \"\"side 3\"\".area\",matches,differs,why");
     edited(last, &more);
     workspace.write(log, &whole);
     assert_eq!(workspace.check().exit, Exit::Done);
@@ -463,5 +463,5 @@ fn a_figure_without_a_value_leaves_a_conjecture() {
     let workspace = tested_by("demo/dice: d6.mean");
     let answer = workspace.run();
     assert_eq!(answer.exit, Exit::Done, "both ran: {}", answer.err);
-    assert!(answer.out.contains("differs (tested)"), "{}", answer.out);
+    assert!(answer.out.contains("differs (explained)"), "{}", answer.out);
 }

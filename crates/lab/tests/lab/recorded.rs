@@ -34,7 +34,7 @@ fn recorded_figures_are_those_of_the_files() {
     let article = recorded.papers[0].article.as_deref().unwrap();
     assert!(article.starts_with("**Nine.** It is 9<!--"), "{article}");
     let told = recorded.warnings.to_string();
-    let change = "experiments/demo/article.md:1: 7 → 9 in \"**Nine.** It is 7, and 3 agree.\"";
+    let change = "experiments/demo/article.md:1: 7 → 9 in \"**Nine.** It is 7, and 3 match.\"";
     assert!(told.contains(change), "{told}");
 }
 
