@@ -1,7 +1,7 @@
 //! Pictures that show numbers. A picture cannot be brought up to date here, so a text beside it says
-//! what it shows: `docs/report.png.md` beside `docs/report.png`, with the usual markers, and
+//! what it shows: `NAME.png.md` beside `NAME.png` in `docs/`, with the usual markers, and
 //! ```text
-//! <!-- picture: BLAKE3 of docs/report.png -->
+//! <!-- picture: BLAKE3 of NAME.png -->
 //! ```
 //! While the picture is the one that was described, a number that is another one now means that the
 //! picture is out of date. Once it is made anew, the text is brought up to date with it.
