@@ -264,11 +264,7 @@ impl QuiescentInference {
         problems.each("readings", &self.readings, |reading, problems| {
             problems.within("model", |problems| check_model(&reading.model, problems));
             let message = format!("`{}` is named twice", reading.interpretation);
-            problems.require(
-                names.insert(&reading.interpretation),
-                "interpretation",
-                message,
-            );
+            problems.require /* the set takes each name once */ (names.insert(&reading.interpretation), "interpretation", message);
         });
     }
 
