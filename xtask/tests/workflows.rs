@@ -69,17 +69,12 @@ fn called(workflow: &str) -> BTreeSet<String> {
 #[test]
 fn every_step_has_its_workflow() {
     let [checks, on_request] = steps();
-    let (ci, fuzz, release) = (called("ci.yml"), called("fuzz.yml"), called("release.yml"));
-    let nightly = BTreeSet::from(["fuzz".to_owned()]);
-    assert_eq!(fuzz, nightly);
-    assert_eq!(ci, &checks - &nightly);
     let all = &checks | &on_request;
-    assert!(release.is_subset(&all), "{:?}", &release - &all);
-    assert!(
-        on_request.is_subset(&release),
-        "{:?}",
-        &on_request - &release
-    );
+    let ci = called("ci.yml");
+    assert!(checks.is_subset(&ci), "{:?}", &checks - &ci);
+    assert_eq!(called("fuzz.yml"), BTreeSet::from(["fuzz".to_owned()]));
+    let called = ["ci.yml", "fuzz.yml", "release.yml"].map(called);
+    assert_eq!(called.into_iter().flatten().collect::<BTreeSet<_>>(), all);
 }
 
 #[test]
