@@ -121,7 +121,7 @@ fn grouped(cells: &Cells<'_>) -> Markup {
         table.big.stick {
             caption {
                 span.cap {
-                    b { "Published and reproduced." } " Reproduced values are rounded like the published ones; ± is the standard error, or the standard deviation over replicates. Select a value to see everything about it."
+                    "Reproduced values are rounded like the published ones; ± is the standard error (SE), or the standard deviation over replicates. Select a value to see everything about it."
                 }
             }
             (head("value", &columns))
@@ -140,7 +140,7 @@ fn grouped(cells: &Cells<'_>) -> Markup {
                         }
                     }
                     tr {
-                        th scope="row" { "difference, in standard errors" }
+                        th scope="row" { "difference (SE)" }
                         @for at in &places { td { @if let Some(cell) = cell_of(at) { (difference(cell)) } } }
                     }
                     tr {

@@ -34,7 +34,7 @@ pub(crate) fn first(view: &View<'_>) -> Option<Markup> {
     });
     let mut drawn = columns.filter(|(_, cells)| !cells.is_empty() && cells.len() <= MOST_ROWS);
     let (column, cells) = drawn.next()?;
-    Some(html! { div.panels { (scale(column, &cells)) } p.meta { (legend()) } })
+    Some(html! { div.panels { (scale(column, &cells)) } p.meta { (legend_of_values()) } })
 }
 
 /// Both drawings of a table, as far as they can be made.
@@ -96,11 +96,17 @@ fn has_scale(cell: &RecordedCell) -> bool {
 
 fn legend() -> Markup {
     html! {
-        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { line.print x1="8" x2="8" y1="1" y2="15" {} } " published" } " "
-        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { line.ci.matches x1="0" x2="16" y1="8" y2="8" {} circle.dot.matches cx="8" cy="8" r="4" {} } " reproduced, with two standard errors; its shape is the outcome" } " "
-        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { rect.band x="0" y="2" width="16" height="12" {} } " tolerance" } " "
+        (legend_of_values())
         span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { path.null d="M3 3l10 10M13 3L3 13" {} } " baseline" } " "
         span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { circle.one cx="5" cy="8" r="2" {} circle.one cx="11" cy="8" r="2" {} } " replicates" }
+    }
+}
+
+fn legend_of_values() -> Markup {
+    html! {
+        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { line.print x1="8" x2="8" y1="1" y2="15" {} } " published" } " "
+        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { line.ci.matches x1="0" x2="16" y1="8" y2="8" {} circle.dot.matches cx="8" cy="8" r="4" {} } " reproduced, with two standard errors; the shape is the outcome" } " "
+        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { rect.band x="0" y="2" width="16" height="12" {} } " tolerance" } " "
     }
 }
 

@@ -95,10 +95,15 @@ pub(crate) fn page(
 /// The counts in one sentence, their bar, and the rule behind the words.
 fn counts(table: &RecordedTable) -> Markup {
     html! {
+        @let is_compared = table.outcomes.compared() > 0;
+        @let aside = aside(&table.outcomes);
         section.counted aria-label="In short" {
-            p { (table.outcomes.headline()) ". " a href={ "../" (RULE) } { "How outcomes are decided" } }
-            (bar(&table.outcomes, false))
-            @let aside = aside(&table.outcomes);
+            p {
+                @if is_compared { (table.outcomes.headline()) ". " }
+                @else { "The values of this table are not counted. " }
+                a href={ "../" (RULE) } { "How outcomes are decided" }
+            }
+            @if is_compared { (bar(&table.outcomes, false)) }
             @if !aside.is_empty() { p.meta { (aside) } }
         }
     }

@@ -21,7 +21,7 @@ const GAP: u32 = 9;
 /// Plotters writes four fifths of it: 13 pixels.
 const FONT: f64 = 16.2;
 /// About the width of a character, in pixels.
-const CHARACTER: f64 = 6.6;
+const CHARACTER: f64 = 7.2;
 /// Height of a line of the legend.
 const LINE: u32 = 19;
 /// Of a swatch in the legend, with the gap after it.
@@ -69,12 +69,17 @@ fn all<'a>(area: &Area<'a>, plot: &Plot, legend: &Legend, heights: &[u32]) -> Dr
     area.fill(&WHITE)?;
     let (top, mut rest) = area.split_vertically(legend.height());
     legend.draw(&top)?;
+    // Panels below each other have one place for their labels, so that their axes are in line.
+    let is_bars = plot.kind == PlotKind::Bars;
+    let widths = plot.panels.iter();
+    let labels = widths.map(|panel| vertical(panel, plot, is_bars).widest());
+    let labels = labels.max().unwrap_or(0);
     for (panel, height) in plot.panels.iter().zip(heights) {
         let (own, below) = rest.split_vertically(*height);
         if lies(plot, panel) {
             lying_bars(&own, plot, panel)?;
         } else {
-            upright(&own, plot, panel)?;
+            upright(&own, plot, panel, labels)?;
         }
         rest = below;
     }
@@ -364,7 +369,7 @@ fn log_ticks(range: &Range<f64>) -> Vec<f64> {
 }
 
 /// Lines, or bars that stand, over numbers or over rows whose names are short.
-fn upright<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel) -> Drawn<'a> {
+fn upright<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel, labels: u32) -> Drawn<'a> {
     let is_bars = plot.kind == PlotKind::Bars;
     let series = &panel.series;
     let mut places: Vec<f64> = (series.iter())
@@ -396,7 +401,7 @@ fn upright<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel) -> Drawn<'a> {
         .margin_right(14)
         .margin_left(4)
         .x_label_area_size(46)
-        .y_label_area_size(ys.widest() + 32)
+        .y_label_area_size(labels + 32)
         .build_cartesian_2d(xs.ticked(), ys.ticked())?;
     let name_of = |x: &f64| match &plot.rows {
         None => xs.shown(*x),
