@@ -160,7 +160,7 @@ fn a_query_is_a_table() {
     let (code, out, err) = folder.type_in("cargo xtask reproduce beyond/captures");
     assert_eq!(code, 1, "it differs: {out}{err}");
     assert!(
-        err.contains("differs: beyond/captures \"captures\".first  paper 31"),
+        err.contains("differs: beyond/captures \"captures\".first  published 31"),
         "{err}"
     );
     let table = folder.path("target/kibitz/results/beyond/captures/table.csv");
@@ -277,6 +277,10 @@ fn the_steps_to_a_table_work_as_written() {
         symlink(home().join(shared), folder.path(shared)).unwrap();
     }
     fs::write(folder.path(".gitignore"), "target/\n").unwrap();
+    // A picture that the program draws.
+    fs::create_dir(folder.path("docs")).unwrap();
+    let drawn = "docs/krk-loop.svg";
+    fs::copy(home().join(drawn), folder.path(drawn)).unwrap();
     folder.type_in("cargo xtask schema");
     folder.git(&["init", "-q"]);
     folder.git(&["add", "-A"]);

@@ -25,7 +25,7 @@ sets = [
   { row = "three games", games = 3, truth = { mat = 3.0, mob = 0.3 } },
 ]
 [columns]
-lambda-mat = { unit = "per pawn", tol = { abs = 3.0 } }
+lambda-mat = { unit = "per pawn", tol = { abs = 3.0 }, why = "two games say little" }
 plies = { unit = "plies", tol = "info", why = "a test" }
 [published]
 "two games" = { lambda-mat = 3.0 }
