@@ -100,7 +100,7 @@ fn reproduced(cell: &RecordedCell) -> Markup {
     } else {
         shown(&cell.ours_shown)
     };
-    let is_exact = text.replace('−', "-").parse() == Ok(number);
+    let is_exact = text.replace('−', "-").parse::<f64>() == Ok(number);
     html! { @if is_exact { (text) } @else { data value=(exact) { (text) } } }
 }
 
