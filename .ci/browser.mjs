@@ -136,12 +136,6 @@ async function picture(browser) {
     await page.screenshot({ path: join(shots, `${path.replace(/\.html$/, '').replace('/', '-')}-${width}-${colorScheme}.png`), fullPage });
     await context.close();
   }
-  // The picture of the README.
-  const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, colorScheme: 'light' });
-  const page = await context.newPage();
-  await page.goto(pathToFileURL(join(report, 'index.html')).href);
-  await page.screenshot({ path: join(shots, 'report.png') });
-  await context.close();
 }
 
 const counts = {};

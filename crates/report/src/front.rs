@@ -100,6 +100,7 @@ fn numbers(context: &Context<'_>, counts: &Counts) -> Markup {
     let word = |n: usize, one: &'static str, many: &'static str| if n == 1 { one } else { many };
     let (matching, inconclusive) = (counts.matching(), counts.of(Outcome::Inconclusive));
     let differing = counts.differing();
+    let aside = aside(counts);
     html! {
         section.counts id="counts" tabindex="-1" aria-label="All values compared" {
             dl {
@@ -118,7 +119,7 @@ fn numbers(context: &Context<'_>, counts: &Counts) -> Markup {
                 }
             }
             (bar(counts, false))
-            p.meta { "Of " (grouped(counts.compared())) " values compared. " (aside(counts)) " " a href=(RULE) { "How outcomes are decided" } }
+            p.meta { "Of " (grouped(counts.compared())) " values compared. " @if !aside.is_empty() { (aside) " " } a href=(RULE) { "How outcomes are decided" } }
             @if !context.beside.is_empty() {
                 ul.beside {
                     @for page in context.beside {

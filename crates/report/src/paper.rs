@@ -52,11 +52,11 @@ pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
         @if !paper.printed_tables.is_empty() { (published(context, paper)) }
         @let (evidence, others): (Vec<&RecordedTable>, Vec<&RecordedTable>) = tables.iter().copied().partition(|table| table.is_evidence);
         h3 { @if paper.is_published { "Tables and their outcomes" } @else { "Explorations" } }
-        (listing(&others))
+        (listing("The tables and their outcomes", &others))
         @if !evidence.is_empty() {
             h3 id="how-we-know" { "How we know" }
             p { "These tables support an interpretation or another table." }
-            (listing(&evidence))
+            (listing("Supporting tables and their outcomes", &evidence))
         }
         p.meta.measure {
             "Bonferroni-adjusted p: the probability of a difference as large as the largest if published and reproduced values "
@@ -119,7 +119,7 @@ fn published(context: &Context<'_>, paper: &Paper) -> Markup {
     scrolling("Published tables", &table)
 }
 
-fn listing(tables: &[&RecordedTable]) -> Markup {
+fn listing(label: &str, tables: &[&RecordedTable]) -> Markup {
     let p = |together: Option<kibitz_lab::recorded::Together>| {
         together.map(|together| {
             probability(together.p)
@@ -155,5 +155,5 @@ fn listing(tables: &[&RecordedTable]) -> Markup {
             }
         }
     };
-    scrolling("The tables and their outcomes", &table)
+    scrolling(label, &table)
 }

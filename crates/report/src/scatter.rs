@@ -283,8 +283,8 @@ fn one(dot: &Dot<'_>, scale: &Scale) -> String {
         dot.cell.column,
         shown(&dot.cell.ours_shown),
     );
-    let text = html! { a href=(dot.link) { circle cx=(at(x)) cy=(at(y)) { title { (title) } } } };
-    text.into_string()
+    let (x, y) = (at(x), at(y));
+    html! { a href=(dot.link) { title { (title) } circle cx=(x) cy=(y) {} } }.into_string()
 }
 
 #[cfg(test)]

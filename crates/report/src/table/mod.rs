@@ -33,7 +33,7 @@ pub(crate) fn page(
             @if !table.place.is_empty() { ", " (table.place) }
             @if table.is_scanned { ". Published values were read from a scan" }
         }
-        h1.long[table.finding.is_some()] { (table.finding.as_ref().unwrap_or(&table.title)) @if !is_first { " (" (part + 1) ")" } }
+        h1 class=[table.finding.as_ref().map(|_| "long")] { (table.finding.as_ref().unwrap_or(&table.title)) @if !is_first { " (" (part + 1) ")" } }
         @if table.finding.is_some() { p.subtitle { (table.title) } }
         @if table.is_of_last_run { p { b { "These are values of the last run; " } "other inputs decided the recorded ones." } }
         @for notice in &table.notices { p.notice role="note" { b { "Beware: " } (notice) } }

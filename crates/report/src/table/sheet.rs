@@ -61,11 +61,7 @@ fn values(cell: &RecordedCell) -> Markup {
     html! {
         dl {
             dt { "published" } dd { (shown(cell.printed.as_deref().unwrap_or("nothing"))) }
-            dt { "reproduced" }
-            dd { @match (cell.number, &cell.ours) {
-                (Some(number), Some(ours)) => data value=(ours) { (by(number)) },
-                _ => (shown(cell.ours.as_deref().unwrap_or("none"))),
-            } }
+            dt { "reproduced" } dd { (reproduced(cell)) }
             @if let Some(error) = cell.std_error {
                 dt { "standard error" } dd { (by_spread(error, Some(error))) }
                 @if let (Some(value), None, true) = (cell.number, cell.std_dev, cell.outcome != Outcome::Info) {
@@ -78,10 +74,34 @@ fn values(cell: &RecordedCell) -> Markup {
             @if let Some(samples) = cell.samples { dt { "trials" } dd { (samples) } }
             @if let (Some(difference), Some(_)) = (&cell.difference, &cell.printed) {
                 dt { "difference" }
-                dd { @match difference.parse() { Ok(number) => data value=(difference) { (by(number)) }, Err(_) => (shown(difference)) } @if let Some(errors) = cell.errors { " (" (in_errors(errors)) " standard errors)" } }
+                dd {
+                    @match difference.parse::<f64>() { Ok(number) => (by_spread(number, Some(number.abs()))), Err(_) => (shown(difference)) }
+                    @if let Some(errors) = cell.errors { " (" (in_errors(errors)) " standard errors)" }
+                }
             }
         }
     }
+}
+
+/// The reproduced value with the digits of the published one, or with more if its spread supports them;
+/// the attribute has all of them.
+fn reproduced(cell: &RecordedCell) -> Markup {
+    let (Some(number), Some(exact)) = (cell.number, &cell.ours) else {
+        return html! { (shown(cell.ours.as_deref().unwrap_or("none"))) };
+    };
+    let by_spread = by_spread(number, cell.std_error.or(cell.std_dev));
+    let decimals = |text: &str| {
+        text.split_once('.')
+            .map_or(0, |(_, decimals)| decimals.len())
+    };
+    let is_finer = decimals(&by_spread) > decimals(&cell.ours_shown);
+    let text = if is_finer {
+        by_spread
+    } else {
+        shown(&cell.ours_shown)
+    };
+    let is_exact = text.replace('−', "-").parse::<f64>() == Ok(number);
+    html! { @if is_exact { (text) } @else { data value=(exact) { (text) } } }
 }
 
 /// Tolerance, baselines, outcome.

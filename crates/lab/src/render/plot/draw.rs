@@ -155,7 +155,7 @@ impl Legend {
             marks.push((column.clone(), Mark::Guide));
         }
         if plot.has_diagonal {
-            marks.push(("both alike".to_owned(), Mark::Guide));
+            marks.push(("equal values".to_owned(), Mark::Guide));
         }
         if plot.has_errors {
             marks.push(("two standard errors".to_owned(), Mark::Errors));
@@ -703,7 +703,7 @@ mod tests {
         (one.has_diagonal, one.has_errors) = (true, true);
         (one.x.is_log, one.panels[0].y.is_log) = (true, true);
         let drawn = svg(&one);
-        for text in ["chance", "both alike", "two standard errors"] {
+        for text in ["chance", "equal values", "two standard errors"] {
             assert!(drawn.contains(text), "{text} is not in {drawn}");
         }
     }
