@@ -79,8 +79,8 @@ impl TestSet<'_> {
     /// there, a literal is redundant if the target still subsumes the clause without it, and a clause if
     /// another one subsumes it.
     ///
-    /// The literals that describe the pieces of the head stay, as they bind its arguments. Arguments of
-    /// the head that describe no piece are dropped with the last literal that has them, and where not
+    /// The literals that describe the pieces of the head stay, as they bind its arguments, unless nothing
+    /// else is said of a piece. Arguments of the head that describe no piece are dropped with the last literal that has them, and where not
     /// all clauses have equally many.
     ///
     /// # Errors
@@ -112,10 +112,10 @@ impl TestSet<'_> {
             }
         }
         // The least general clauses go first.
-        let mut order: Vec<usize> = (0..parts.len()).collect();
-        order.sort_by_key(|&number| covered[number].iter().filter(|own| **own).count());
+        let mut by_coverage: Vec<usize> = (0..parts.len()).collect();
+        by_coverage.sort_by_key(|&number| covered[number].iter().filter(|own| **own).count());
         let mut dropped = vec![false; parts.len()];
-        for number in order {
+        for number in by_coverage {
             let own = || (0..self.len()).filter(|&at| covered[number][at]);
             if dropped.iter().filter(|dropped| !**dropped).count() > 1
                 && own().all(|at| n_clauses[at] > 1)
@@ -124,35 +124,37 @@ impl TestSet<'_> {
                 own().for_each(|at| n_clauses[at] -= 1);
             }
         }
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.shuffle(&mut ChaCha8Rng::seed_from_u64(0));
+        let some = &order[..order.len().min(QUICK_TEST)];
         let mut found = Vec::new();
         for (number, part) in parts.into_iter().enumerate() {
             if dropped[number] {
                 continue;
             }
-            let mut others: Vec<usize> =
-                (0..self.len()).filter(|&at| !covered[number][at]).collect();
-            others.shuffle(&mut ChaCha8Rng::seed_from_u64(0));
-            let some = &others[..others.len().min(QUICK_TEST)];
-            let quick = self.without_literals(&part, |shorter| self.covers_none(shorter, some));
-            let shorter = if self.covers_none(&quick.clause, &others) {
+            let is_equal = |shorter: &Clause, positions: &[usize]| {
+                self.covers_exactly(shorter, positions, &covered[number])
+            };
+            let quick = self.without_literals(&part, |shorter| is_equal(shorter, some));
+            let shorter = if is_equal(&quick.clause, &order) {
                 quick
             } else {
-                self.without_literals(&part, |shorter| self.covers_none(shorter, &others))
+                self.without_literals(&part, |shorter| is_equal(shorter, &order))
             };
             found.push(shorter);
         }
         Ok(found)
     }
 
-    /// Whether a clause covers none of these positions.
-    fn covers_none(&self, clause: &Clause, positions: &[usize]) -> bool {
+    /// Whether a clause covers of these positions those that are marked. One that cannot be decided
+    /// does not: a literal that binds a variable of another one is not redundant.
+    fn covers_exactly(&self, clause: &Clause, positions: &[usize], covered: &[bool]) -> bool {
         let tester = self
             .prepared()
             .coverage_tester(std::slice::from_ref(clause));
-        // A literal that binds a variable of another one cannot go: that one is then undecided.
         tester.is_ok_and(|mut tester| {
-            let covers = |&at: &usize| tester.holds(self.states()[at]).unwrap_or(true);
-            !positions.iter().any(covers)
+            let mut holds = |at: usize| tester.holds(self.states()[at]);
+            (positions.iter()).all(|&at| holds(at).is_ok_and(|holds| holds == covered[at]))
         })
     }
 
@@ -168,12 +170,22 @@ impl TestSet<'_> {
             }
         }
         let mut oracle = self.prepared().oracle();
+        let all: Vec<usize> = (0..self.len()).collect();
         for part in &mut kept {
-            *part = self.without_literals(part, |shorter| {
+            let shorter = self.without_literals(part, |shorter| {
                 oracle
                     .judge(shorter)
                     .is_ok_and(|judgement| judgement != Judgement::Reject)
             });
+            // Subsumption does not see a negated literal whose variables nothing binds any more.
+            let mut tester = self
+                .prepared()
+                .coverage_tester(std::slice::from_ref(&part.clause))?;
+            let covered = self.states().iter().map(|state| tester.holds(*state));
+            let covered: Vec<bool> = covered.collect::<Result<_, _>>()?;
+            if self.covers_exactly(&shorter.clause, &all, &covered) {
+                *part = shorter;
+            }
         }
         Ok(kept)
     }
@@ -193,7 +205,7 @@ impl TestSet<'_> {
             }
             let mut shorter = clause.clone();
             shorter.body.remove(at);
-            if is_equal(&shorter) {
+            if is_equal(&negations_last(&shorter)) {
                 clause = shorter;
             }
         }
@@ -217,7 +229,7 @@ impl TestSet<'_> {
                 && components.len() > 1
                 && shorter.body.len() + 1 == clause.body.len()
                 && self.is_only_described(&described, &shorter)
-                && is_equal(&shorter)
+                && is_equal(&negations_last(&shorter))
             {
                 clause = shorter;
                 components.remove(at);
@@ -240,7 +252,7 @@ impl TestSet<'_> {
             body: clause.body.clone(),
         };
         Part {
-            clause: clause.normalized(),
+            clause: negations_last(&clause),
             components,
         }
     }
