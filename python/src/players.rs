@@ -101,7 +101,7 @@ impl Watched {
             self.note(&Diagnostic::warning(report));
         }
         if games.is_empty() {
-            let message = format!("{}: there is no game that can be read", path.display());
+            let message = format!("{}: no readable game", path.display());
             return Err(Failure::new(Exit::NothingSelected, Diagnostic::new(message)).into());
         }
         Ok(games)
@@ -275,7 +275,7 @@ fn explained(
     let side = asked.or_else(|| color_of(game, &model.player));
     if side.is_none() {
         session.note(&Diagnostic::warning(format!(
-            "`{}` is on neither side, or on both: the moves of both sides are told",
+            "`{}` is on neither side, or on both: the moves of both sides are explained",
             model.player
         )));
     }

@@ -359,10 +359,10 @@ def test_what_is_not_obeyed_or_undecided_is_a_warning(tmp_path: Path) -> None:
         ilp.learn(tmp_path, "foil")
     with (tmp_path / "bias.pl").open("a") as bias:
         bias.write("noisy.\n")
-    with pytest.warns(KibitzWarning, match="noisy is not obeyed by golem") as told:
+    with pytest.warns(KibitzWarning, match="noisy is ignored by golem") as told:
         ilp.learn(tmp_path, "golem")
     assert told[0].filename == __file__
-    with pytest.raises(KibitzError, match="criterion is not obeyed by foil"):
+    with pytest.raises(KibitzError, match="criterion is ignored by foil"):
         ilp.learn(TASK, "foil", criterion="mdl")
     with pytest.raises(KibitzError, match="did you mean `foil`"):
         ilp.learn(TASK, "foyl")

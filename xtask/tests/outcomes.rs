@@ -66,13 +66,16 @@ fn is_same_row(one: &str, other: &str) -> bool {
     begins(one, other) || begins(other, one)
 }
 
+/// A table, a row, and where the paper has the row's values.
+type Place<'a> = (&'a str, &'a str, &'a [String]);
+
 #[test]
 fn each_published_value_has_one_counted_cell() {
     let index = index();
     let tables: BTreeMap<&String, Vec<BTreeMap<String, String>>> =
         index.keys().map(|id| (id, compared(id))).collect();
     // By paper, column and value: the rows where it is counted, and where the paper prints them.
-    let mut counted: BTreeMap<[&str; 3], Vec<(&str, &str, &[String])>> = BTreeMap::new();
+    let mut counted: BTreeMap<[&str; 3], Vec<Place<'_>>> = BTreeMap::new();
     let all_places: BTreeMap<&String, Vec<String>> = index
         .iter()
         .map(|(id, line)| (id, places(line["place"].as_str().unwrap_or_default())))

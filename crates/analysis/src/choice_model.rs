@@ -123,7 +123,7 @@ impl Experiment for ChoiceModel {
             problems.require(schema.contains(name), "", has(name));
         });
         let is_truth = schema.get(&self.chosen).is_some_and(DataType::is_bool);
-        let message = format!("the query has no column of truths `{}`", self.chosen);
+        let message = format!("the query has no boolean column `{}`", self.chosen);
         problems.require(is_truth, "chosen", message);
         let number = |path: String, name: &str, problems: &mut Problems| {
             let is_number = schema.get(name).is_some_and(DataType::is_primitive_numeric);

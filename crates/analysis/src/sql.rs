@@ -156,7 +156,7 @@ fn explain(error: PolarsError, names: &Names, frames: &Frames) -> Mistake {
         valid.dedup();
         Mistake {
             bytes: names.place(of, word),
-            message: format!("there is no {what} `{word}`"),
+            message: format!("unknown {what} `{word}`"),
             label: Some(suggestion(word, valid.iter().map(String::as_str))),
         }
     };

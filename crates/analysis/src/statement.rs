@@ -67,9 +67,9 @@ pub(crate) fn read_query(sql: &str) -> Result<Names, Vec<Mistake>> {
         [query @ Statement::Query(_)] => names_in(query, sql),
         [other] => refuse(
             bytes(sql, other.span()),
-            "this is no query: it begins with neither SELECT nor WITH",
+            "not a query: expected SELECT or WITH",
         ),
-        [] => refuse(0..0, "this is no query: it is empty"),
+        [] => refuse(0..0, "not a query: it is empty"),
         [_, second, ..] => refuse(bytes(sql, second.span()), "one query is asked, not several"),
     }
 }
@@ -281,7 +281,7 @@ fn syntax(error: &ParserError, sql: &str) -> Mistake {
     };
     Mistake {
         bytes,
-        message: format!("this is no query: {what}"),
+        message: format!("not a query: {what}"),
         label: None,
     }
 }

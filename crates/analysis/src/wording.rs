@@ -51,11 +51,11 @@ const MEANINGS: [(&str, &str); 17] = [
     ),
     (
         r#"^datatype "(?<name>[^"]*)" is not currently supported"#,
-        "there is no type `{name}`",
+        "unknown type `{name}`",
     ),
     (
         r"^(?<name>[A-Z ]+) ordinal value must refer to a valid column; found (?<n>\d+)",
-        "{name} {n}: there is no column of this number",
+        "{name} {n}: no column with this number",
     ),
     (
         r"^unexpected subquery",
@@ -68,7 +68,7 @@ const MEANINGS: [(&str, &str); 17] = [
     (r"^division with '(?<a>\w+)'", "{a} cannot be divided"),
     (
         r"^non-numeric arguments for LIMIT",
-        "LIMIT and OFFSET take whole numbers",
+        "LIMIT and OFFSET take integers",
     ),
     // The syntax tree of what is not supported.
     (
@@ -126,9 +126,9 @@ fn held(of: &str) -> String {
     match of.to_ascii_lowercase().as_str() {
         "f32" | "f64" | "float32" | "float64" => "numbers".to_owned(),
         "str" | "string" => "texts".to_owned(),
-        "bool" | "boolean" => "truths".to_owned(),
+        "bool" | "boolean" => "booleans".to_owned(),
         whole if whole.starts_with(['i', 'u']) && whole.ends_with(|c: char| c.is_ascii_digit()) => {
-            "whole numbers".to_owned()
+            "integers".to_owned()
         }
         other => other.to_owned(),
     }
@@ -157,11 +157,11 @@ mod tests {
             ),
             (
                 "conversion from `str` to `i64` failed in column 'x' for 2 out of 3 values: [\"a\", \"b\"]",
-                "2 of 3 texts are no whole numbers, such as \"a\"",
+                "2 of 3 strings are not integers, such as \"a\"",
             ),
             (
                 "GROUP BY ordinal value must refer to a valid column; found 5",
-                "GROUP BY 5: there is no column of this number",
+                "GROUP BY 5: no column with this number",
             ),
             (
                 "expression Exists { subquery: Query { with: None } } is not currently supported",

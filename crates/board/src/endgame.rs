@@ -36,10 +36,10 @@ pub struct Endgame {
 #[non_exhaustive]
 pub enum EndgameError {
     /// The text is not a list of men.
-    #[error("`{0}` is no endgame: expected two kings with their men, as in `KRvK`")]
+    #[error("`{0}` is not an endgame: expected two kings and the other pieces, as in `KRvK`")]
     Syntax(String),
     /// Too many men.
-    #[error("`{0}` has more than {MAX_MEN} men")]
+    #[error("`{0}` has more than {MAX_MEN} pieces")]
     TooManyMen(String),
     /// With pawns on both sides captures en passant would have to be told apart.
     #[error("`{0}` has pawns on both sides")]
@@ -357,12 +357,12 @@ mod tests {
         let error = |text: &str| text.parse::<Endgame>().unwrap_err().to_string();
         assert_eq!(
             error("KRK"),
-            "`KRK` is no endgame: expected two kings with their men, as in `KRvK`"
+            "`KRK` is not an endgame: expected two kings and the other pieces, as in `KRvK`"
         );
         assert!(error("KXvK").contains("expected two kings"));
         assert!(error("KKvK").contains("expected two kings"));
         assert!(error("KrvK").contains("expected two kings"));
-        assert_eq!(error("KQQvKR"), "`KQQvKR` has more than 4 men");
+        assert_eq!(error("KQQvKR"), "`KQQvKR` has more than 4 pieces");
         assert_eq!(error("KPvKP"), "`KPvKP` has pawns on both sides");
     }
 

@@ -91,7 +91,7 @@ impl Command {
         let words: Vec<&str> = line.split_whitespace().collect();
         let Some(at) = words.iter().position(|word| COMMANDS.contains(word)) else {
             notes.push(format!(
-                "there is no command in `{}`: expected one of {}",
+                "no command in `{}`: expected one of {}",
                 words.join(" "),
                 COMMANDS.join(", ")
             ));

@@ -93,7 +93,7 @@ fn default_fanout() -> Fanout {
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub(crate) enum OptionError {
-    #[error("there is no option `{name}`; there are {}", names().join(", "))]
+    #[error("unknown option `{name}`; valid: {}", names().join(", "))]
     Unknown { name: String },
     #[error("option `{name}` needs a value: {expected}")]
     NoValue {
@@ -144,7 +144,7 @@ const ENTRIES: [Entry; 14] = [
     Entry {
         name: "MultiPV",
         describe: |name| UciOption::spin(name, 1, 1, 500),
-        expected: "a whole number from 1 to 500",
+        expected: "an integer from 1 to 500",
         set: |options, value| {
             options.n_lines = usize::try_from(spin(value, 1, 500)?).ok()?;
             Some(())
@@ -171,7 +171,7 @@ const ENTRIES: [Entry; 14] = [
     Entry {
         name: "Pawn Points",
         describe: |name| UciOption::spin(name, 225, 0, 10_000),
-        expected: "a whole number from 0 to 10000",
+        expected: "an integer from 0 to 10000",
         set: |options, value| {
             options.pawn_points = f64::from(spin(value, 0, 10_000)?);
             Some(())
@@ -189,7 +189,7 @@ const ENTRIES: [Entry; 14] = [
     Entry {
         name: "Boldness",
         describe: |name| UciOption::spin(name, 50, 0, 100),
-        expected: "a whole number from 0 to 100",
+        expected: "an integer from 0 to 100",
         set: |options, value| {
             options.style.boldness = percent(value)?;
             Some(())
@@ -198,7 +198,7 @@ const ENTRIES: [Entry; 14] = [
     Entry {
         name: "Uncertainty",
         describe: |name| UciOption::spin(name, 50, 0, 100),
-        expected: "a whole number from 0 to 100",
+        expected: "an integer from 0 to 100",
         set: |options, value| {
             options.uncertainty.base = percent(value)?;
             Some(())
@@ -207,7 +207,7 @@ const ENTRIES: [Entry; 14] = [
     Entry {
         name: "Forcing Uncertainty",
         describe: |name| UciOption::spin(name, 50, 0, 100),
-        expected: "a whole number from 0 to 100",
+        expected: "an integer from 0 to 100",
         set: |options, value| {
             options.uncertainty.forcing = percent(value)?;
             Some(())
@@ -216,7 +216,7 @@ const ENTRIES: [Entry; 14] = [
     Entry {
         name: "Plausibility",
         describe: |name| UciOption::spin(name, 75, 0, 100),
-        expected: "a whole number from 0 to 100",
+        expected: "an integer from 0 to 100",
         set: |options, value| {
             options.uncertainty.plausibility = percent(value)?;
             Some(())
@@ -225,7 +225,7 @@ const ENTRIES: [Entry; 14] = [
     Entry {
         name: "Uncertain Points",
         describe: |name| UciOption::spin(name, 450, 1, 100_000),
-        expected: "a whole number from 1 to 100000",
+        expected: "an integer from 1 to 100000",
         set: |options, value| {
             options.uncertainty.points = f64::from(spin(value, 1, 100_000)?);
             Some(())
@@ -234,7 +234,7 @@ const ENTRIES: [Entry; 14] = [
     Entry {
         name: "Max Positions",
         describe: |name| UciOption::spin(name, 500_000, 1000, 100_000_000),
-        expected: "a whole number from 1000 to 100000000",
+        expected: "an integer from 1000 to 100000000",
         set: |options, value| {
             options.max_positions = u64::from(spin(value, 1000, 100_000_000)?);
             Some(())

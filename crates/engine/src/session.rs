@@ -59,9 +59,9 @@ struct GameHistory {
 /// Why a position was refused.
 #[derive(Debug, Error)]
 enum BadPosition {
-    #[error("`{fen}` is no FEN: {source}")]
+    #[error("`{fen}` is not a FEN: {source}")]
     Fen { fen: String, source: ParseFenError },
-    #[error("`{fen}` is no legal position: {source}")]
+    #[error("`{fen}` is not a legal position: {source}")]
     Illegal {
         fen: String,
         source: Box<PositionError<Chess>>,
@@ -211,7 +211,7 @@ impl Session {
             },
             Command::PonderHit => match &self.thinking {
                 Some(thinking) => thinking.ponder_hit(received),
-                None => self.output.note("there is no search that waits"),
+                None => self.output.note("no search is waiting"),
             },
             Command::Quit => {
                 if let Some(thinking) = self.thinking.take() {

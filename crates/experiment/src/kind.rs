@@ -121,7 +121,7 @@ impl<E: Experiment> Plan for E {
     fn run(&self, cell_idx: usize, ctx: &Context<'_>) -> Result<Output, CellError> {
         let cell = Experiment::cells(self).into_iter().nth(cell_idx);
         let (cell, row) = cell
-            .ok_or_else(|| CellError::new(format!("there is no cell number {cell_idx}")))?
+            .ok_or_else(|| CellError::new(format!("no cell number {cell_idx}")))?
             .split();
         let mut output = Output::of_cell(&cell);
         Experiment::run(self, &row, ctx, &mut output)?;

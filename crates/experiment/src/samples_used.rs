@@ -39,7 +39,7 @@ impl SamplesUsed {
         for (row, told) in self.rows {
             if output.get(&row, NAME).is_some() {
                 return Err(CellError::new(format!(
-                    "column `{NAME}` tells of samples without an estimate; call your own otherwise"
+                    "column `{NAME}` is reserved for samples without an estimate; rename yours"
                 )));
             }
             let figures = told.iter();

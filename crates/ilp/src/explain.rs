@@ -92,7 +92,7 @@ pub enum ExampleError {
     #[error("the example: {0}")]
     Unreadable(ReadErrors),
     /// It is no ground atom.
-    #[error("{0} is no example; an atom such as east(t1) is")]
+    #[error("{0} is not an example; expected an atom such as east(t1)")]
     NoAtom(String),
     /// It is of another predicate.
     #[error("the example is of {own}, the predicate to learn is {target}")]

@@ -12,6 +12,7 @@ use crate::task::Task;
 use crate::term::{Clause, Predicate, SymbolTable};
 use crate::unsolved::Unsolved;
 use crate::verify::verify;
+use kibitz_text::counted;
 
 /// A learned definition that was printed, read back and proved on the examples of its task.
 ///
@@ -79,9 +80,10 @@ impl Theory {
     /// The counts on one line, as a Prolog comment.
     pub fn headline(&self) -> String {
         let (name, arity) = (self.symbols.name(self.target.name), self.target.arity);
-        let (learner, n) = (&self.learner, self.clauses.len());
+        let learner = &self.learner;
+        let clauses = counted(self.clauses.len(), "clause", "clauses");
         let counts = Counts(&self.total);
-        format!("% {name}/{arity} by {learner}, {n} clauses: {counts}")
+        format!("% {name}/{arity} by {learner}, {clauses}: {counts}")
     }
 
     /// The bounds that the clauses were looked for in, where the search ended because of them, as a

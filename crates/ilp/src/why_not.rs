@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use kibitz_text::counted;
 use rustc_hash::FxHashSet;
 
 use crate::coverage::Evaluator;
@@ -158,7 +159,10 @@ impl Problem<'_> {
         }
         if alike.len() > MAX_NAMED {
             let more = alike.len() - MAX_NAMED;
-            findings.push(format!("so it is with {more} further examples"));
+            findings.push(format!(
+                "the same holds for {}",
+                counted(more, "more example", "more examples")
+            ));
         }
         let mut told: Vec<Clause> = Vec::new();
         for (example, clause) in apart {

@@ -85,7 +85,7 @@ fn fields() -> Vec<Field> {
             "attacks",
             Int,
             "tenths",
-            "a_4 after the move: attacks on enemy men",
+            "a_4 after the move: attacks on enemy pieces",
         ),
     ];
     let all = of_move.into_iter().chain(mobility).chain(others);

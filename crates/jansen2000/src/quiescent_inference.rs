@@ -264,7 +264,8 @@ impl QuiescentInference {
         problems.each("readings", &self.readings, |reading, problems| {
             problems.within("model", |problems| check_model(&reading.model, problems));
             let message = format!("`{}` is named twice", reading.interpretation);
-            problems.require /* the set takes each name once */ (names.insert(&reading.interpretation), "interpretation", message);
+            let is_new = names.insert(&reading.interpretation);
+            problems.require(is_new, "interpretation", message);
         });
     }
 

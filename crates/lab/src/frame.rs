@@ -21,7 +21,7 @@ pub(crate) enum FrameError {
     #[error("column `{0}` is missing")]
     MissingColumn(&'static str),
     /// A text where a number stands.
-    #[error("`{0}` is no number")]
+    #[error("`{0}` is not a number")]
     NotANumber(String),
 }
 

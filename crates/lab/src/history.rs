@@ -238,10 +238,9 @@ impl<'r> History<'r> {
             .stdout(Stdio::piped())
             .spawn()
             .ok()?;
-        let names: String = commits
-            .iter()
-            .map(|(_, commit)| format!("{commit}:{path}\n"))
-            .collect();
+        let names = commits.iter().fold(String::new(), |names, (_, commit)| {
+            names + commit + ":" + path + "\n"
+        });
         let mut stdin = git.stdin.take()?;
         let writer = std::thread::spawn(move || stdin.write_all(names.as_bytes()));
         let output = git.wait_with_output().ok()?;

@@ -44,7 +44,7 @@ impl TestBench {
     ) -> Result<Self, Diagnostics> {
         let fields = |id: &str| {
             let records = sources.get(id);
-            let missing = || (format!("there is no experiment `{id}`"), None);
+            let missing = || (format!("unknown experiment `{id}`"), None);
             let records = records.ok_or_else(missing)?;
             Ok(records.columns().map(|(field, _)| field.clone()).collect())
         };
@@ -127,7 +127,7 @@ impl TestBench {
             .cells
             .iter()
             .find(|planned| planned.id == cell)
-            .ok_or_else(|| CellError::new(format!("there is no cell `{cell}`")))?;
+            .ok_or_else(|| CellError::new(format!("unknown cell `{cell}`")))?;
         let mut running = TestCell::default();
         for name in cell
             .data

@@ -20,7 +20,7 @@ pub struct Board {
 
 /// More mines than a board has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{n_mines} mines do not go on {n_tiles} tiles")]
+#[error("{n_mines} mines do not fit on {n_tiles} tiles")]
 pub struct TooManyMines {
     /// Mines asked for.
     pub n_mines: usize,
@@ -30,7 +30,7 @@ pub struct TooManyMines {
 
 /// A name that no protection of the first click has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is no protection of the first click: there are unprotected, safe, opening")]
+#[error("`{0}` is not a protection of the first click: expected unprotected, safe or opening")]
 pub struct UnknownFirstClick(pub String);
 
 /// Protection of the first click.

@@ -28,7 +28,7 @@ pub struct Density(f64);
 
 /// A number that is no density.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is no density: a number from 0.001 to 0.999")]
+#[error("`{0}` is not a density: expected a number from 0.001 to 0.999")]
 pub struct DensityError(String);
 
 impl Density {

@@ -26,7 +26,7 @@ pub enum LevelError {
     #[error(transparent)]
     Size(#[from] SizeError),
     /// More mines than tiles.
-    #[error("{n_mines} mines do not go on {n_tiles} tiles")]
+    #[error("{n_mines} mines do not fit on {n_tiles} tiles")]
     TooManyMines {
         /// Mines asked for.
         n_mines: usize,

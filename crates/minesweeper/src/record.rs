@@ -36,7 +36,7 @@ pub enum RecordError {
     #[error("the board has no tile {0}")]
     Outside(Tile),
     /// No move.
-    #[error("there is no move")]
+    #[error("it has no move")]
     NoMove,
     /// Other mines than the seed lays.
     #[error("the seed lays other mines for a first click on tile {first}")]
@@ -184,9 +184,9 @@ impl RecordLine {
         let record = Self {
             level: parsed(level, "columns, rows and mines, as in `30x16/99`")?,
             first_click: parsed(first_click, "unprotected, safe or opening")?,
-            seed: parsed(seed, "a whole number")?,
+            seed: parsed(seed, "an integer")?,
             game: GameRecord {
-                number: parsed(number, "a whole number")?,
+                number: parsed(number, "an integer")?,
                 is_won: parsed(won, "true or false")?,
                 mines: tiles(mines)?,
                 moves: tiles(moves)?,

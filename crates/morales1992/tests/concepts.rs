@@ -149,7 +149,7 @@ rows = [{ row = "level", concept = "kings_level" }, { row = "alike", concept = "
 fn an_endgame_and_its_concepts_are_checked() {
     let told = |params: &str| endgame_bench(params).expect_err("unsound");
     let unknown = told("endgame = \"KXvK\"\nrows = [{ row = \"a\", concept = \"kings_level\" }]");
-    assert!(unknown.contains("`KXvK` is no endgame"), "{unknown}");
+    assert!(unknown.contains("`KXvK` is not an endgame"), "{unknown}");
     let other = told("rows = [{ row = \"all\", concept = \"kings_level\" }]");
     for part in ["no concept of strategies", "set `count` instead"] {
         assert!(other.contains(part), "{other}");

@@ -55,7 +55,7 @@ fn read_example(
             .filter_map(|square| Some(chess.names().component(square, board.piece_at(square)?)))
             .collect();
         if found.is_empty() {
-            return Err(error("there is no piece on the board".to_owned()));
+            return Err(error("the board is empty".to_owned()));
         }
         return Ok(found);
     }

@@ -109,7 +109,7 @@ impl<R: BufRead, W: Write> HumanTeacher<'_, R, W> {
                 return Ok(Some(name.to_owned()));
             }
             self.show(&format!(
-                "`{name}` is no name: a small letter, then letters, digits and _ are expected."
+                "`{name}` is not a name: expected a lowercase letter, then letters, digits and _."
             ))?;
         }
     }

@@ -14,7 +14,7 @@ use clap::{Args, Parser, Subcommand};
 use kibitz_ilp::learn::pal::{Ending, Interruptible, PalLearned, Teacher};
 use kibitz_ilp::{Clause, SymbolTable, print_clause};
 use kibitz_patterns::{TeachingSetParams, TestSet, TestSetParams, negations_last};
-use kibitz_text::{Exit, Failure, print};
+use kibitz_text::{Exit, Failure, counted, print};
 
 use concept_file::ConceptFile;
 
@@ -245,7 +245,8 @@ fn report(learned: &PalLearned, theory: &[Clause], symbols: &SymbolTable, is_lat
     let (positive, negative) = learned.n_examples();
     let refused = learned.n_refused();
     let mut text = format!(
-        "{positive} positive and {negative} negative examples; {refused} generalizations refused"
+        "{positive} positive and {negative} negative examples; {}",
+        counted(refused, "generalization refused", "generalizations refused")
     );
     match learned.n_counterexamples() {
         0 => text.push('\n'),

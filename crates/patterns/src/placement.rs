@@ -73,7 +73,7 @@ impl NativeRelation for PieceRelation {
         let state = args[3].unwrap_or(Constant::Int(-1));
         let Some(example) = self.placements.get(state) else {
             return Err(NativeError(
-                "piece is asked about something that is no position".into(),
+                "piece was called with something that is not a position".into(),
             ));
         };
         for component in example.iter() {

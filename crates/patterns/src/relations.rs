@@ -215,7 +215,7 @@ impl NativeRelation for Relation {
         let state = args[self.state];
         let Some(pieces) = state.and_then(|state| self.positions.pieces(state)) else {
             return Err(NativeError(format!(
-                "{} is asked about something that is no position",
+                "{} was called with something that is not a position",
                 self.name
             )));
         };

@@ -16,7 +16,7 @@ use kibitz_search::reply_graph::ReplyGraph;
 use kibitz_search::verification::{
     Failure as Ending, Line, Scope, Summary, TieBreak, Verification,
 };
-use kibitz_text::{Exit, Failure, SourceFile, suggestion};
+use kibitz_text::{Exit, Failure, SourceFile, counted, suggestion};
 
 use crate::concept_file::missing;
 use serde_json::{Value, json};
@@ -289,9 +289,9 @@ impl<'s> Verified<'s> {
     fn text(&self) -> String {
         let own = self.own();
         let mut text = format!(
-            "{}: {} rules for {}, {} positions with White to move, {} without a rule\n\n",
+            "{}: {} for {}, {} positions with White to move, {} without a rule\n\n",
             self.strategy.title,
-            self.strategy.rules.len(),
+            counted(self.strategy.rules.len(), "rule", "rules"),
             self.strategy.endgame,
             own.summary.positions,
             self.n_without_rule,

@@ -400,7 +400,7 @@ impl Block {
     fn games(&self, model: &Model) -> Result<Vec<TaggedGame>, CoderError> {
         let damaged = |why| self.place.damaged(why);
         let about = zstd::decode_all(self.about.as_slice());
-        let about = about.map_err(|_| damaged("its tags are no zstd frame"))?;
+        let about = about.map_err(|_| damaged("its tags are not a zstd frame"))?;
         let about = read_about(&about, self.place.games).ok_or_else(|| damaged("it lacks tags"))?;
         let words = self.words.chunks_exact(4);
         let words = words.filter_map(|mut four| take_number(&mut four));
@@ -420,7 +420,7 @@ impl Block {
                     1 => 0,
                     _ => decoder
                         .decode_symbol(frequencies.of(&position, &moves)?)
-                        .map_err(|_| damaged("its moves are no code"))?,
+                        .map_err(|_| damaged("its moves are not valid code"))?,
                 };
                 check.add(mode, moves[chosen]);
                 played.push(moves[chosen]);

@@ -5,6 +5,7 @@ use kibitz_stats::{
     inference::{MIN_CLUSTERS, clustered_covariance, wald_interval},
     split::k_fold,
 };
+use kibitz_text::counted;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -31,6 +32,8 @@ pub struct Units {
     pub choice: &'static str,
     /// One group.
     pub group: &'static str,
+    /// Several groups.
+    pub groups: &'static str,
 }
 
 impl Units {
@@ -38,11 +41,13 @@ impl Units {
     pub const MOVES: Self = Self {
         choice: "move",
         group: "game",
+        groups: "games",
     };
     /// Choices in groups.
     pub const CHOICES: Self = Self {
         choice: "choice",
         group: "group",
+        groups: "groups",
     };
 }
 
@@ -186,7 +191,7 @@ pub fn fit<S: Session>(
     if (MIN_CLUSTERS..FEW).contains(&groups.len()) {
         remarks.push(format!(
             "{} are few: the intervals are wide, and errors half as large need about {}",
-            counted(groups.len(), options.units.group),
+            counted(groups.len(), options.units.group, options.units.groups),
             4 * groups.len()
         ));
     }
@@ -207,11 +212,6 @@ pub fn fit<S: Session>(
         held_out: others.as_deref().and_then(measures),
     };
     Ok((fitted, remarks))
-}
-
-/// A number with its noun.
-pub(crate) fn counted(n: usize, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }
 
 /// Errors of weights.
@@ -243,11 +243,15 @@ fn errors(choices: &Choices, fit: &Fit, n_groups: usize, units: Units) -> Result
         remark: Some(remark),
     };
     if n_groups < MIN_CLUSTERS {
-        let Units { choice, group } = units;
+        let Units {
+            choice,
+            group,
+            groups,
+        } = units;
         let remark = format!(
-            "{} {} too few to tell how {group}s differ: errors are those of independent {choice}s, \
+            "{} {} too few to tell how {groups} differ: errors are those of independent {choice}s, \
              and probably too small",
-            counted(n_groups, group),
+            counted(n_groups, group, groups),
             if n_groups == 1 { "is" } else { "are" }
         );
         return Ok(of_independent(independent, remark));
@@ -332,14 +336,14 @@ fn held_out<S: Session>(
     if n_folds < 2 {
         remarks.push(format!(
             "{}: nothing can be held out, and the measures flatter the model",
-            counted(groups.len(), units.group)
+            counted(groups.len(), units.group, units.groups)
         ));
         return Ok(None);
     }
     if n_folds < asked {
         remarks.push(format!(
             "{} make {n_folds} folds, not {asked}",
-            counted(groups.len(), units.group)
+            counted(groups.len(), units.group, units.groups)
         ));
     }
     let folds = k_fold(groups, n_folds, session.seed("folds")).map_err(Error::from)?;

@@ -119,7 +119,7 @@ impl Model {
             }
             if let Some(weight) = part.fit.weights.iter().find(|one| !one.value.is_finite()) {
                 return Some(format!(
-                    "the weight of `{}` is no finite number",
+                    "the weight of `{}` is not a finite number",
                     weight.attribute
                 ));
             }
@@ -145,7 +145,7 @@ impl Model {
         }
         self.parts
             .is_empty()
-            .then(|| "there is no fit in it".to_owned())
+            .then(|| "it contains no fit".to_owned())
     }
 
     /// How far its likelihoods are to be believed.

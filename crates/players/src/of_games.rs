@@ -6,12 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use kibitz_board::{Color, Game, game_filter::color_of};
 use kibitz_heuristics::attributes::Attribute;
 use kibitz_search::quiescent::Decision;
-use kibitz_text::{Diagnostic, Exit, Failure, nearest, suggestion};
+use kibitz_text::{Diagnostic, Exit, Failure, counted, nearest, suggestion};
 
 use crate::{
     Choices, Depth, Domain, Error, FitOptions, Model, Part, Phase, Session, VERSION, bits_by_group,
     fit,
-    fit::counted,
     four_ply::{ModelParams, decisions_in},
     selection::{Selection, message, select},
 };
@@ -189,7 +188,7 @@ pub fn fit_prepared<S: Session>(
         session.progress("fit", fits.len(), parts.len());
         let (fitted, said) = fit(choices, &names, options, session).inspect_err(|_| {
             if let Some(phase) = phase {
-                let text = format!("there is no fit for the {}", phase.name());
+                let text = format!("no fit for the {}", phase.name());
                 session.note(&Diagnostic::warning(text));
             }
         })?;
@@ -262,7 +261,7 @@ fn of_player<S: Session>(
     for (n, what) in told.into_iter().filter(|(n, _)| *n > 0) {
         session.note(&Diagnostic::warning(format!(
             "{} {what}",
-            counted(n, "game")
+            counted(n, "game", "games")
         )));
     }
     if own.is_empty() {
@@ -348,7 +347,7 @@ fn attributes(asked: &[String], depth: Depth, choosing: bool) -> Result<Vec<Attr
                 let one = Attribute::ALL.iter().find(|one| one.name() == name);
                 std::slice::from_ref(one.ok_or_else(|| {
                     let label = suggestion(name, Attribute::ALL.map(Attribute::name));
-                    Failure::usage(format!("there is no attribute `{name}`; {label}"))
+                    Failure::usage(format!("unknown attribute `{name}`; {label}"))
                 })?)
             }
         };

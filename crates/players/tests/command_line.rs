@@ -406,7 +406,11 @@ fn who_played_is_not_too_sure() {
         let text = fs::read_to_string(&path).unwrap();
         let games: Vec<&str> = text.split("[Event ").skip(1).collect();
         for (number, block) in games[..720].chunks(40).enumerate() {
-            let block: String = block.iter().map(|game| format!("[Event {game}")).collect();
+            let block = block
+                .iter()
+                .map(|game| format!("[Event {game}"))
+                .collect::<Vec<_>>()
+                .concat();
             let path = folder.join("block.pgn");
             fs::write(&path, block).unwrap();
             let told = ask(&path, player);

@@ -123,7 +123,7 @@ pub enum ConstraintError {
         found: usize,
     },
     /// An index that no variable has.
-    #[error("there is no variable {index}")]
+    #[error("no variable {index}")]
     NoVariable {
         /// The index.
         index: usize,

@@ -114,6 +114,7 @@ impl Scale {
 
     /// Powers of ten, at most eight of them.
     fn ticks(&self) -> Vec<f64> {
+        #[expect(clippy::cast_possible_truncation, reason = "a number has few digits")]
         let (low, high) = (self.low.ceil() as i32, self.high.floor() as i32);
         let step = usize::try_from((high - low) / 8 + 1).unwrap_or(1);
         let ticks = (low..=high).step_by(step).map(f64::from);
@@ -209,12 +210,11 @@ fn drawing(dots: &[Dot<'_>], scale: &Scale) -> Markup {
             html! { "10" tspan dy="-5" font-size="8" { (at(power)) } }
         }
     };
-    let grid: String = (scale.ticks().iter())
-        .map(|tick| {
-            let (x, y) = (at(scale.x(*tick)), at(scale.y(*tick)));
-            format!("M{x} {TOP}V{bottom}M{LEFT} {y}H{right}")
-        })
-        .collect();
+    let grid = scale.ticks().into_iter().map(|tick| {
+        let (x, y) = (at(scale.x(tick)), at(scale.y(tick)));
+        format!("M{x} {TOP}V{bottom}M{LEFT} {y}H{right}")
+    });
+    let grid = grid.collect::<Vec<_>>().concat();
     let (low, high, two) = (scale.low, scale.high, 2f64.log10());
     let band = format!(
         "M{} {}L{} {}L{} {}H{}V{}L{} {}L{} {}z",
@@ -252,13 +252,13 @@ fn drawing(dots: &[Dot<'_>], scale: &Scale) -> Markup {
             g.t.c {
                 text x=(at(LEFT + GUTTER / 2.0)) y=(at(bottom + 15.0)) { "0" }
                 @for tick in scale.ticks() { text x=(at(scale.x(tick))) y=(at(bottom + 15.0)) { (power(tick)) } }
-                text.axis-name x=(at((LEFT + right) / 2.0)) y=(at(HEIGHT - 8.0)) { "published value" }
+                text.axis-name x=(at(f64::midpoint(LEFT, right))) y=(at(HEIGHT - 8.0)) { "published value" }
             }
             g.t.e {
                 text x=(at(LEFT - 5.0)) y=(at(bottom - GUTTER / 2.0 + 4.0)) { "0 *" }
                 @for tick in scale.ticks() { text x=(at(LEFT - 5.0)) y=(at(scale.y(tick) + 4.0)) { (power(tick)) } }
             }
-            text.t.c.axis-name transform={ "translate(13 " (at((TOP + bottom) / 2.0)) ") rotate(-90)" } { "reproduced value" }
+            text.t.c.axis-name transform={ "translate(13 " (at(f64::midpoint(TOP, bottom))) ") rotate(-90)" } { "reproduced value" }
             @for look in Look::ALL {
                 @for color in 1..=COLORS {
                     @let own = dots.iter().filter(|dot| dot.color == color && Look::of(dot.cell.outcome) == look);

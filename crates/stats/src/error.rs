@@ -54,7 +54,7 @@ pub enum SampleError {
         value: f64,
     },
     /// A standard error is negative or not a number.
-    #[error("{value} is no standard error")]
+    #[error("{value} is not a standard error")]
     NotAStdError {
         /// The value given.
         value: f64,

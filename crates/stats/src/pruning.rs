@@ -41,7 +41,7 @@ pub enum PruningError {
         value: f64,
     },
     /// The tree has no such level.
-    #[error("there is no level {level}: the tree has {n_levels}")]
+    #[error("no level {level}: the tree has {n_levels} levels")]
     NoSuchLevel {
         /// Which level, from 1.
         level: usize,

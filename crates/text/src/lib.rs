@@ -4,6 +4,7 @@
 //!   file, in reading order.
 //! - [`suggestion`]: what a misspelled name was probably meant to be.
 //! - [`Exit`]: the exit codes of all programs; [`Failure`]: why a program ends early.
+//! - [`counted`]: a number with its noun.
 //! - [`rounded_by`]: an estimate with the digits that its standard error supports.
 //! - [`toml`] (feature `toml`): TOML through serde, with every mistake in its place.
 //! - [`print()`], [`note`], [`output`] (feature `cli`): what a program writes, to whom has not heard
@@ -46,7 +47,7 @@ pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use exit::Exit;
 pub use failure::Failure;
 pub use location::{Excerpt, Location, SourceFile, word_at};
-pub use number::{rounded_by, with_decimals};
+pub use number::{counted, rounded_by, with_decimals};
 pub use suggest::{nearest, suggested_file, suggestion};
 
 /// The example of the README.

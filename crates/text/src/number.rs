@@ -1,7 +1,22 @@
 //! Numbers as they are shown.
 
+use std::fmt::Display;
+
 /// Most decimals; a number that needs more is written with an exponent.
 const MOST_DECIMALS: i32 = 7;
+
+/// A number with its noun, in the singular for one.
+///
+/// # Examples
+/// ```
+/// use kibitz_text::counted;
+/// assert_eq!(counted(1, "clause", "clauses"), "1 clause");
+/// assert_eq!(counted(0, "query", "queries"), "0 queries");
+/// ```
+pub fn counted<N: Copy + Display + PartialEq + From<u8>>(n: N, one: &str, many: &str) -> String {
+    let noun = if n == N::from(1) { one } else { many };
+    format!("{n} {noun}")
+}
 
 /// An estimate with as many digits as its standard error supports: down to the second significant
 /// digit of the error.

@@ -84,7 +84,7 @@ pub fn suggestion<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> S
 /// The names that may be used: all of a short list, the first of a long one.
 fn valid(known: &[&str]) -> String {
     /// As many are read at a glance.
-    const GLANCE: usize = 6;
+    const GLANCE: usize = 8;
     if known.is_empty() {
         String::new()
     } else if known.len() <= GLANCE {

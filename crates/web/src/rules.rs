@@ -296,7 +296,7 @@ impl LearnSettings {
             .into_iter()
             .find(|(is_given, obeys, _)| *is_given && !obeys);
         if let Some((.., option)) = ignored {
-            let why = format!("{option} is not obeyed by {}", algorithm.name());
+            let why = format!("{option} is ignored by {}", algorithm.name());
             return Err(Mistakes::told(why));
         }
         if self

@@ -1,6 +1,6 @@
 //! What the rule is asked of: the experiment files and the recorded tables, as far as the rule needs them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -159,9 +159,9 @@ pub(crate) struct Recorded {
 /// An experiment and its recorded table.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
-    pub(crate) columns: HashMap<String, Column>,
-    pub(crate) published: HashMap<(String, String), Published>,
-    pub(crate) reproduced: HashMap<(String, String), Reproduced>,
+    pub(crate) columns: BTreeMap<String, Column>,
+    pub(crate) published: BTreeMap<(String, String), Published>,
+    pub(crate) reproduced: BTreeMap<(String, String), Reproduced>,
     pub(crate) recorded: Vec<Recorded>,
     pub(crate) inputs: Vec<String>,
     pub(crate) doubtful: Vec<String>,
@@ -210,7 +210,7 @@ pub(crate) fn read_all(home: &Path) -> Tables {
 /// Reads an experiment with its table and its comparison.
 pub(crate) fn read(experiment: &str, table: &str, compare: &str) -> Table {
     let spec: toml::Table = experiment.parse().unwrap();
-    let columns = spec.get("columns").map_or_else(HashMap::new, |columns| {
+    let columns = spec.get("columns").map_or_else(BTreeMap::new, |columns| {
         columns
             .as_table()
             .unwrap()
@@ -373,8 +373,8 @@ fn read_deviation(deviation: &toml::Value) -> Deviation {
 }
 
 /// `[published]`, with numbers as they are written.
-fn read_published(experiment: &str) -> HashMap<(String, String), Published> {
-    let mut published = HashMap::new();
+fn read_published(experiment: &str) -> BTreeMap<(String, String), Published> {
+    let mut published = BTreeMap::new();
     let spec = DeTable::parse(experiment).unwrap();
     let Some(rows) = spec.get_ref().get("published") else {
         return published;
@@ -396,10 +396,10 @@ fn read_published(experiment: &str) -> HashMap<(String, String), Published> {
     published
 }
 
-fn read_table(table: &str) -> HashMap<(String, String), Reproduced> {
+fn read_table(table: &str) -> BTreeMap<(String, String), Reproduced> {
     let mut file = csv::Reader::from_reader(table.as_bytes());
     let header = file.headers().unwrap().clone();
-    let mut cells = HashMap::new();
+    let mut cells = BTreeMap::new();
     for line in file.records() {
         let line = line.unwrap();
         let field = |name: &str| {

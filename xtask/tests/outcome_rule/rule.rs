@@ -1,6 +1,6 @@
 //! The rule of docs/outcomes.md, line by line.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use crate::cell::{Cell, MEAN, ORDER, glob};
 use crate::files::{
@@ -50,7 +50,7 @@ pub(crate) struct Judge<'a> {
     pub(crate) tables: &'a Tables,
     pub(crate) table: &'a Table,
     /// The compared cells of each column, variants and fitted ones among them.
-    compared: HashMap<&'a str, Vec<Compared<'a>>>,
+    compared: BTreeMap<&'a str, Vec<Compared<'a>>>,
 }
 
 impl<'a> Judge<'a> {
@@ -58,9 +58,9 @@ impl<'a> Judge<'a> {
         let empty = Self {
             tables,
             table,
-            compared: HashMap::new(),
+            compared: BTreeMap::new(),
         };
-        let mut compared: HashMap<_, Vec<Compared<'_>>> = HashMap::new();
+        let mut compared: BTreeMap<_, Vec<Compared<'_>>> = BTreeMap::new();
         for recorded in &table.recorded {
             let key = (recorded.row.clone(), recorded.column.clone());
             let (published, reproduced) = (table.published.get(&key), table.reproduced.get(&key));

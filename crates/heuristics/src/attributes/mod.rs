@@ -1,7 +1,7 @@
 //! Attributes: evaluation features of positions, as in Jansen, Dowe and Farr 2000, sections 2.1 and
 //! 3.1, and more of the same form.
 //!
-//! An attribute is a whole number from a player's point of view: positive is good for the player, and
+//! An attribute is an integer from a player's point of view: positive is good for the player, and
 //! changing sides negates it. An [`AttributeSet`] lists the attributes of a model and their
 //! conventions: a position becomes a row of [`i16`], and a million positions one flat array.
 
@@ -201,10 +201,10 @@ impl Attribute {
     /// What one unit of it is, of the player's minus the opponent's.
     pub fn meaning(self) -> &'static str {
         match self {
-            Attribute::Material => "men, in pawns",
+            Attribute::Material => "pieces, in pawns",
             Attribute::Mobility => "legal moves",
             Attribute::CenterControl => "attackers of the center",
-            Attribute::Attacks => "attacks on enemy men",
+            Attribute::Attacks => "attacks on enemy pieces",
             Attribute::PassedPawns => "squares that passed pawns have gone",
             Attribute::IsolatedPawns => "isolated pawns",
             Attribute::DoubledPawns => "pawns behind another of their file",

@@ -38,7 +38,7 @@ pub enum LibraryError {
         found: String,
     },
     /// The tag `DoubtfulPlies` lists a word that is not a ply.
-    #[error("game {game}: `{found}` in the tag DoubtfulPlies is no ply")]
+    #[error("game {game}: `{found}` in the tag DoubtfulPlies is not a ply")]
     NoPly {
         /// Key of the game.
         game: GameKey,
@@ -130,7 +130,7 @@ mod tests {
         assert!(
             error
                 .to_string()
-                .ends_with(": `x` in the tag DoubtfulPlies is no ply")
+                .ends_with(": `x` in the tag DoubtfulPlies is not a ply")
         );
     }
 }

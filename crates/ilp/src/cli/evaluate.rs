@@ -7,7 +7,7 @@ use kibitz_ilp::learn::LearnError;
 use kibitz_ilp::{
     Atom, Confusion, Coverage, Evaluator, Layout, Problem, Source, Unsolved, print_clause,
 };
-use kibitz_text::{Exit, Failure, SourceFile, print};
+use kibitz_text::{Exit, Failure, SourceFile, counted, print};
 use serde_json::{Value, json};
 
 use super::report::{Format, json_line};
@@ -84,8 +84,8 @@ pub(super) fn run(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
         }))?;
     } else {
         let mut text = format!(
-            "% {} clauses: {examples}\n% {}\n",
-            clauses.len(),
+            "% {}: {examples}\n% {}\n",
+            counted(clauses.len(), "clause", "clauses"),
             examples.measures()
         );
         text += &total.undecided_lines(&task.symbols);

@@ -20,7 +20,7 @@ use kibitz_ilp::{
 use super::active::{ActiveArguments, Whereabouts};
 use super::report::{self, Format};
 use super::{database, limits, read};
-use kibitz_text::{Exit, Failure, SourceFile, note, print};
+use kibitz_text::{Exit, Failure, SourceFile, counted, note, print};
 
 /// When an interrupt was noticed.
 static INTERRUPTED: OnceLock<Instant> = OnceLock::new();
@@ -124,7 +124,9 @@ impl MessageArguments {
             (None, None) => return Ok(()),
         };
         let name = learner.name();
-        Err(Failure::usage(format!("{option} is not obeyed by {name}")))
+        Err(Failure::usage(format!(
+            "{option} is not supported by {name}"
+        )))
     }
 
     fn criterion(&self) -> Criterion {
@@ -186,7 +188,9 @@ impl LanguageArguments {
         for (value, setting, option) in given {
             if value.is_some() && !learner.obeys(setting) {
                 let name = learner.name();
-                return Err(Failure::usage(format!("{option} is not obeyed by {name}")));
+                return Err(Failure::usage(format!(
+                    "{option} is not supported by {name}"
+                )));
             }
         }
         Ok(())
@@ -205,7 +209,10 @@ impl LanguageArguments {
         }
         if self.closed_world {
             let n = task.assume_closed_world(MAX_CLOSED_WORLD, seed);
-            note(&format!("{n} other tuples count as negative examples"));
+            let tuples = counted(n, "other tuple", "other tuples");
+            note(&format!(
+                "closed world: added {tuples} as negative examples"
+            ));
         }
     }
 }
@@ -355,7 +362,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     if min_accuracy.is_some() && !arguments.learner.obeys(SearchSetting::MinAccuracy) {
         let name = arguments.learner.name();
         return Err(Failure::usage(format!(
-            "--min-accuracy is not obeyed by {name}"
+            "--min-accuracy is not supported by {name}"
         )));
     }
     arguments.language.check(arguments.learner)?;

@@ -16,7 +16,7 @@ use clap::{Parser, Subcommand};
 use kibitz_ilp::{
     Database, Issue, IssueKind, Layout, Limits, LoadError, Problem, Task, TaskError, Unsolved,
 };
-use kibitz_text::{Exit, Failure, Severity, note, print};
+use kibitz_text::{Exit, Failure, Severity, counted, note, print};
 
 /// Inductive logic programming on the files of Popper, Aleph, Golem, Progol and FOIL.
 #[derive(Debug, Parser)]
@@ -133,13 +133,13 @@ fn run_check(path: &Path, layout: Option<Layout>) -> Result<Exit, Failure> {
     }
     let _ = writeln!(
         text,
-        "{} positive and {} negative examples of {}/{}, {} clauses of background, {} modes",
+        "{} positive and {} negative examples of {}/{}, {} of background, {}",
         task.positive.len(),
         task.negative.len(),
         task.symbols.name(task.target.name),
         task.target.arity,
-        task.background.len(),
-        task.bias.body.len()
+        counted(task.background.len(), "clause", "clauses"),
+        counted(task.bias.body.len(), "mode", "modes")
     );
     if findings.errors.is_empty() {
         let db = database(&mut task)?;

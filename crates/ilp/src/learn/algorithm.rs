@@ -254,7 +254,7 @@ impl Algorithm {
         let given = task.search.given();
         let ignored = given.filter(|(setting, ..)| !self.obeys(*setting));
         let ignored = ignored.map(|(_, name, place)| {
-            let message = format!("the setting {name} is not obeyed by {}", self.name());
+            let message = format!("setting `{name}` is ignored by {}", self.name());
             Diagnostic::warning(message).at(place.clone())
         });
         ignored.collect()
@@ -395,7 +395,7 @@ pub struct NeedsMore(pub Algorithm);
 
 /// A name that no learner has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("there is no learner {0}")]
+#[error("unknown learner {0}")]
 pub struct UnknownAlgorithm(pub String);
 
 impl FromStr for Algorithm {
@@ -422,6 +422,6 @@ mod tests {
             }
         }
         let error = "foyl".parse::<Algorithm>().unwrap_err();
-        assert_eq!(error.to_string(), "there is no learner foyl");
+        assert_eq!(error.to_string(), "unknown learner foyl");
     }
 }

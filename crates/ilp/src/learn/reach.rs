@@ -1,6 +1,7 @@
 use std::fmt;
 
 use crate::task::Task;
+use kibitz_text::counted;
 
 /// Which clauses a learner looks at, by what the task or the learner itself bounds; `None` for no bound.
 ///
@@ -41,9 +42,12 @@ impl fmt::Display for Reach {
         let of_at_most = of_at_most.into_iter().filter_map(|(bound, what, option)| {
             Some(format!("at most {} {what} ({option})", bound?))
         });
-        let depth = self
-            .max_depth
-            .map(|n| format!("variables at most {n} literals from the head (--max-depth)"));
+        let depth = self.max_depth.map(|n| {
+            format!(
+                "variables at most {} from the head (--max-depth)",
+                counted(n, "literal", "literals")
+            )
+        });
         let positives = self
             .min_positives
             .filter(|n| *n > 1)

@@ -30,10 +30,10 @@ pub enum IssueKind {
     #[error("an example must be a fact without variables")]
     ExampleNotGround,
     /// There is nothing to learn from.
-    #[error("there are no {0} examples")]
+    #[error("no {0} examples")]
     NoExamples(&'static str),
     /// The same atom is positive and negative.
-    #[error("{count} examples are both positive and negative, the first is {first}")]
+    #[error("examples that are both positive and negative: {count}; the first is {first}")]
     Contradiction {
         /// How many.
         count: usize,
@@ -41,9 +41,7 @@ pub enum IssueKind {
         first: String,
     },
     /// Facts of the predicate to learn in the background.
-    #[error(
-        "{count} facts of {target}, which is to be learned, stand in the background and are left out"
-    )]
+    #[error("ignored facts of {target} in the background, because it is the target: {count}")]
     GivenTarget {
         /// How many.
         count: usize,

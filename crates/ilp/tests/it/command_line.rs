@@ -447,7 +447,7 @@ fn mis_itou_and_intra_construction() {
     let option = ["--learner", "itou", "--min-positives", "2"];
     insta::assert_snapshot!(learn(PAIRS[0], PAIRS[1], PAIRS[2], &option), @r"
     exit 2
-    error: --min-positives is not obeyed by itou
+    error: --min-positives is not supported by itou
     ");
 }
 

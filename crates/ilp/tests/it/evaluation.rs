@@ -137,7 +137,7 @@ fn options_stand_for_what_the_files_say() {
     );
     assert_eq!(code, 2);
     assert!(
-        err.contains("--min-accuracy is not obeyed by covering"),
+        err.contains("--min-accuracy is not supported by covering"),
         "{err}"
     );
 }
@@ -222,7 +222,7 @@ fn an_example_is_explained() {
     ");
     insta::assert_snapshot!(explain("east(T)"), @r"
     exit 2
-    error: east(T) is no example; an atom such as east(t1) is
+    error: east(T) is not an example; expected an atom such as east(t1)
     ");
 }
 
@@ -283,5 +283,5 @@ fn an_option_that_a_learner_does_not_obey_is_refused() {
     let args = ["learn", ".", "--learner", "covering", "--max-depth", "2"];
     let (code, _, err) = said(EXAMPLES, &[], &args);
     assert_eq!(code, 2);
-    assert_eq!(err, "error: --max-depth is not obeyed by covering\n");
+    assert_eq!(err, "error: --max-depth is not supported by covering\n");
 }

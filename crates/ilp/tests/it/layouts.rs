@@ -186,7 +186,7 @@ fn modes_take_terms_apart_compare_and_negate() {
                  :- modeb(1,+list = [-item|-list])?\n:- modeb(1,+list = [])?\n\
                  two([a,b]). two([c,a]).\n:- two([]).\n:- two([a]).\n";
     let (warnings, theory) = learned(Task::from_progol(source("t.pl", lists)));
-    assert_eq!(warnings, ["the setting cover is not obeyed"]);
+    assert_eq!(warnings, ["setting `cover` is ignored"]);
     assert_eq!(theory, "two(A) :- A=[B|C], C=[D|E].\n");
 
     let compared = ":- modeh(1,small(+thing)).\n:- modeb(1,size(+thing,-num)).\n\

@@ -8,8 +8,8 @@ use super::{Answer, Exit, Lab};
 use crate::data::{Files, files_of};
 use crate::files::{FileError, write_atomically};
 use crate::manifest::{DataEntry, HashOf, Manifest, PATH};
-use crate::render::counted;
 use kibitz_text::Diagnostic;
+use kibitz_text::counted;
 
 /// The options of `data add`.
 #[derive(Clone, Debug)]

@@ -15,8 +15,9 @@ use crate::measured::Measured;
 use crate::observe::duration;
 use crate::outcome::Outcome;
 use crate::printed::Printed;
-use crate::render::{counted, ours_like, outcomes, table_text};
+use crate::render::{ours_like, outcomes, table_text};
 use crate::results::folder;
+use kibitz_text::counted;
 
 impl RunOutcome<'_> {
     /// The answer of the command.
@@ -100,7 +101,7 @@ impl RunOutcome<'_> {
         let tables = counted(self.judged().count(), "table", "tables");
         let time = duration(self.seconds);
         if self.options.quick {
-            let n_runs = self
+            let n_runs: usize = self
                 .tables
                 .iter()
                 .map(|table| table.plan.n_all_runs())

@@ -15,8 +15,8 @@ use crate::cache::Found;
 use crate::config::entry::Entry;
 use crate::judge::Others;
 use crate::observe::{Observer, duration};
-use crate::render::counted;
 use kibitz_experiment::suggestion;
+use kibitz_text::counted;
 use kibitz_text::{Diagnostic, Diagnostics};
 
 /// The options of `cell`.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use kibitz_text::counted;
 use serde::Serialize;
 
 use super::plan::{Origin, PlannedTable, View, plan_all, state};
@@ -14,7 +15,7 @@ use crate::cache::CachedCell;
 use crate::config::entry::Entry;
 use crate::costs::Costs;
 use crate::observe::duration;
-use crate::render::{aligned, counted};
+use crate::render::aligned;
 
 /// One run of one cell.
 #[derive(Clone, Debug, Serialize)]

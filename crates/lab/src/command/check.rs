@@ -17,9 +17,9 @@ use crate::costs::RecordedCosts;
 use crate::files::FileError;
 use crate::frame::{FrameError, from_csv};
 use crate::judge::{Missing, Others, idle_deviations, judge_all};
-use crate::render::{counted, derived};
+use crate::render::derived;
 use crate::results::{COMPARE, Committed, PLOT, first_line_apart, folder, write_changed};
-use kibitz_text::Diagnostic;
+use kibitz_text::{Diagnostic, counted};
 
 /// Finds everything committed that is not what it should be. Writes nothing.
 pub(crate) fn check(

@@ -16,9 +16,9 @@ use crate::files::{FileError, persist};
 use crate::frame::{FrameError, first_records, first_values, write_csv, write_parquet};
 use crate::judge::Others;
 use crate::observe::Observer;
-use crate::render::counted;
 use kibitz_experiment::{Stopwatch, suggestion};
 use kibitz_text::Diagnostic;
+use kibitz_text::counted;
 use polars::prelude::DataFrame;
 use tempfile::NamedTempFile;
 

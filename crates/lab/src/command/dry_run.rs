@@ -9,7 +9,7 @@ use super::trouble::DataTrouble;
 use super::{Answer, Exit, Format};
 use crate::costs::Costs;
 use crate::observe::duration;
-use crate::render::counted;
+use kibitz_text::counted;
 
 #[derive(Serialize)]
 struct Line<'a> {

@@ -141,7 +141,7 @@ fn values_of(schema: &Json, root: &Json) -> String {
         }
         Some("array") => "list".to_owned(),
         Some("boolean") => "true | false".to_owned(),
-        Some("integer") => "whole number".to_owned(),
+        Some("integer") => "integer".to_owned(),
         Some("null") => "nothing".to_owned(),
         Some("object") => "table".to_owned(),
         Some("string") => "text".to_owned(),

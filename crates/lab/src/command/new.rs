@@ -128,7 +128,7 @@ impl Lab {
         let session = Session::open(self)?;
         let Some(entry) = session.catalog.entry(id) else {
             let ids = session.catalog.entries.iter().map(Entry::id);
-            let message = format!("there is no experiment `{id}`");
+            let message = format!("unknown experiment `{id}`");
             return Err(refuse(message, suggestion(id, ids)));
         };
         let fields = match entry.full.fields.as_slice() {

@@ -8,8 +8,8 @@ use crate::files::write_atomically;
 use crate::frame::{from_csv, to_csv};
 use crate::judge::Judged;
 use crate::outcome::Outcome;
-use crate::render::counted;
 use crate::results::{COMPARE, folder};
+use kibitz_text::counted;
 
 /// From the root.
 pub(super) const PATH: &str = "results/verdicts.csv";

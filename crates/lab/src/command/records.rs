@@ -154,7 +154,7 @@ pub(crate) fn words_as_logged(
             if is_judged(to) {
                 let ids = session.catalog.entries.iter().map(Entry::id);
                 let label = suggestion(id, ids);
-                problem(idx, format!("there is no table `{id}`"), label);
+                problem(idx, format!("unknown table `{id}`"), label);
             }
         } else if recorded.contains_key(id) {
             let word = words.get(cell).map_or("", |outcome| outcome.word());

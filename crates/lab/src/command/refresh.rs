@@ -13,9 +13,9 @@ use crate::files::write_atomically;
 use crate::history::{self, Tolerances};
 use crate::judge::{Judged, judge_all};
 use crate::measured::Table;
-use crate::render::{IndexLine, counted, derived, index_json, index_md};
+use crate::render::{IndexLine, derived, index_json, index_md};
 use crate::results::{first_line_apart, folder, read_committed, write_changed};
-use kibitz_text::{Diagnostic, Diagnostics};
+use kibitz_text::{Diagnostic, Diagnostics, counted};
 
 /// A generated file as it should be.
 pub(crate) struct DerivedFile {

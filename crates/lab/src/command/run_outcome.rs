@@ -7,8 +7,8 @@ use super::session::Session;
 use super::trouble::DataTrouble;
 use super::{Answer, Exit};
 use crate::outcome::Counts;
-use crate::render::counted;
 use kibitz_text::Diagnostics;
+use kibitz_text::counted;
 
 /// The outcome of a run.
 pub(crate) struct RunOutcome<'a> {

@@ -13,8 +13,9 @@ use crate::costs::Costs;
 use crate::frame::table_fields;
 use crate::judge::{Others, unshown};
 use crate::observe::{Event, Observer, duration};
-use crate::render::{counted, outcomes};
+use crate::render::outcomes;
 use crate::run::{CellOutcome, Settings, Task, TaskSource, Where, run_all};
+use kibitz_text::counted;
 
 /// The runs of planned tables that are still to do: all, or those that are wanted.
 pub(crate) fn tasks_of<'a>(
@@ -201,7 +202,7 @@ fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: bool) -> St
         (true, failures) => counted(failures, "error", "errors"),
         (false, 0) if plan.entry.is_dataset() => {
             let parts = || table.runs.iter().filter_map(|run| run.part.as_ref());
-            let records = parts().map(|part| part.records).sum();
+            let records: usize = parts().map(|part| part.records).sum();
             let megabytes = parts().map(|part| part.bytes).sum::<u64>() as f64 / 1e6;
             let records = counted(records, "record", "records");
             format!("{records}, {megabytes:.1} MB")

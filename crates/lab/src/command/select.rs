@@ -130,7 +130,7 @@ impl Selection {
                     let reason = reason.lines().last().unwrap_or_default();
                     let reason = reason.trim_start_matches("error: ");
                     problems.push(Diagnostic::new(format!(
-                        "`{option} {pattern}` is no regular expression: {reason}"
+                        "`{option} {pattern}` is not a regular expression: {reason}"
                     )));
                 })
                 .ok()

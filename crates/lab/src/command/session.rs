@@ -15,10 +15,10 @@ use crate::data::DataStore;
 use crate::judge::Others;
 use crate::key::{KEY_FORMAT, KeyParts, canonical, combined};
 use crate::measured::Summary;
-use crate::render::counted;
 use crate::results::{DataInput, Inputs, SourceInput, json_to_toml, read_committed};
 use kibitz_code::Sources;
 use kibitz_experiment::Cell;
+use kibitz_text::counted;
 use kibitz_text::{Diagnostic, Diagnostics};
 
 /// A workspace that has been read.

@@ -80,7 +80,7 @@ impl Outcomes<'_> {
         for home in of_rows.chain(of_columns) {
             let id = home.get_ref().as_str();
             if !self.ids.is_empty() && !self.ids.contains(&id) {
-                let message = format!("there is no experiment `{id}`");
+                let message = format!("unknown experiment `{id}`");
                 let problem = self.experiment.error_at(home.span(), message);
                 problems.push(problem.with_label(suggestion(id, self.ids.iter().copied())));
             }
@@ -271,7 +271,7 @@ impl Outcomes<'_> {
         };
         if let Some(id) = place.table {
             if !self.ids.is_empty() && !self.ids.contains(&id) {
-                let message = format!("there is no experiment `{id}`");
+                let message = format!("unknown experiment `{id}`");
                 let problem = self.experiment.error_at(at, message);
                 problems.push(problem.with_label(suggestion(id, self.ids.iter().copied())));
             }

@@ -126,7 +126,7 @@ pub(super) fn check_seed(experiment: &Experiment, random: bool, problems: &mut D
         (None, true) => {
             let message = format!("kind `{kind}` draws random numbers and needs `run.seed`");
             let problem = experiment.error_at(experiment.run_span(), message);
-            problems.push(problem.with_label("write `run = { seed = … }` with any whole number"));
+            problems.push(problem.with_label("write `run = { seed = … }` with any integer"));
         }
         (Some(seed), false) => problems.push(experiment.error_at(
             seed.span(),

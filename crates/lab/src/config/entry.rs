@@ -167,7 +167,7 @@ impl Planned {
     /// Runs the cell of this id.
     pub(crate) fn run(&self, cell: &str, ctx: &Context<'_>) -> Result<Output, CellError> {
         let idx = self.cells.iter().position(|planned| planned.id == cell);
-        let idx = idx.ok_or_else(|| CellError::new(format!("there is no cell `{cell}`")))?;
+        let idx = idx.ok_or_else(|| CellError::new(format!("unknown cell `{cell}`")))?;
         self.plan.run(idx, ctx)
     }
 }

@@ -206,6 +206,7 @@ pub(crate) struct ColumnSpec {
 }
 
 /// The table as a plot; circles are published values.
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct PlotSpec {

@@ -116,7 +116,7 @@ impl<'a> Loader<'a> {
             }
             None => {
                 let ids = self.files.keys().map(String::as_str);
-                let message = format!("there is no experiment `{id}`");
+                let message = format!("unknown experiment `{id}`");
                 Err((message, Some(suggestion(id, ids))))
             }
         }

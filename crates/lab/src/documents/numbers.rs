@@ -144,7 +144,7 @@ fn count(source: &str, sources: &Sources<'_>) -> Result<f64, String> {
         "kinds" => sources.kinds.len(),
         _ => {
             return Err(format!(
-                "`{source}` is no source: expected `PAPER/TABLE \"ROW\".COLUMN`, with `published` \
+                "`{source}` is not a source: expected `PAPER/TABLE \"ROW\".COLUMN`, with `published` \
                  behind it for the published value, `OUTCOME in PAPER`, `in PAPER/TABLE` or `in papers` (also \
                  `compared in …`, `match in …`, `differ in …`), `lines of FILE with TEXT`, `tables`, \
                  `datasets`, `experiments` or `kinds`"
@@ -208,7 +208,7 @@ fn recorded(id: &str, row: &str, column: &str, sources: &Sources<'_>) -> Result<
             columns,
         ));
     };
-    Measured::number(value).ok_or_else(|| format!("{id} \"{row}\".{column} is no number"))
+    Measured::number(value).ok_or_else(|| format!("{id} \"{row}\".{column} is not a number"))
 }
 
 /// The published value.

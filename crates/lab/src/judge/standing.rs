@@ -230,12 +230,12 @@ mod tests {
         }
     }
 
-    fn unbeaten() -> Option<Unbeaten> {
-        Some(Unbeaten {
+    fn unbeaten() -> Unbeaten {
+        Unbeaten {
             name: "0".to_owned(),
             why: "0 would match as well".to_owned(),
             is_declared: true,
-        })
+        }
     }
 
     fn tolerance(text: &str) -> Tolerance {
@@ -254,7 +254,7 @@ mod tests {
                 is_off,
                 ours: &ours,
             };
-            match Standing::decide(&facts, || if beats { None } else { unbeaten() }) {
+            match Standing::decide(&facts, || (!beats).then(unbeaten)) {
                 Standing::Close => "matches",
                 Standing::Weak { .. } => "weak",
                 Standing::Noisy { .. } => "inconclusive",
@@ -292,7 +292,7 @@ mod tests {
             let facts = Facts {
                 tolerance: tolerance(text), is_within, is_equal, is_off: true, ours: &ours,
             };
-            let found = Standing::decide(&facts, || if beats { None } else { unbeaten() });
+            let found = Standing::decide(&facts, || (!beats).then(unbeaten));
             if matches!(found, Standing::Close | Standing::Weak { .. }) {
                 prop_assert!(is_equal);
             }

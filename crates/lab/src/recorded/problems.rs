@@ -12,8 +12,8 @@ use crate::config::entry::Entry;
 use crate::config::papers::check_tables;
 use crate::data::DataStore;
 use crate::files::read_source;
-use crate::render::counted;
 use crate::results::missing_file;
+use kibitz_text::counted;
 use kibitz_text::{Diagnostic, Diagnostics, Exit, Severity};
 
 impl Recorded {

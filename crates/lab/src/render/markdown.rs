@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use kibitz_text::counted;
 use toml::Spanned;
 
-use super::{columns_of, counted, escaped, named, ours_like, outcomes, spread_shown};
+use super::{columns_of, escaped, named, ours_like, outcomes, spread_shown};
 use crate::config::deviation::Deviation;
 use crate::config::entry::{Entry, TableColumn};
 use crate::config::envelope::Reading;

@@ -105,11 +105,6 @@ pub(crate) fn outcomes(counts: &Counts) -> String {
     }
 }
 
-/// `1 table`, `2 tables`.
-pub(crate) fn counted(n: usize, one: &str, many: &str) -> String {
-    format!("{n} {}", if n == 1 { one } else { many })
-}
-
 /// A column with its unit.
 fn named(column: &TableColumn) -> String {
     match column.unit.as_str() {

@@ -396,7 +396,7 @@ fn neither_the_cell_itself_nor_a_whole_table_shows_a_reason() {
     assert!(row.contains("names no row of the table"), "{row}");
     let unknown = refused(&deviating("demo/other: a.x", ""));
     assert!(
-        unknown.contains("there is no experiment `demo/other`"),
+        unknown.contains("unknown experiment `demo/other`"),
         "{unknown}"
     );
     // By another name it is the same cell all the same.

@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal as _, Write};
 use kibitz_minesweeper::{
     Action, Grid, Knowledge, Move, Outcome, PlayerName, Probabilities, Tile, View, WinChance,
 };
+use kibitz_text::counted;
 use ratatui::crossterm::style::{Color, Stylize as _};
 
 /// The name of a tile: row and column, from one.
@@ -72,7 +73,11 @@ pub(super) fn position(
 pub(super) fn counts(knowledge: &Knowledge) -> String {
     let n_covered = knowledge.n_covered();
     match knowledge.mines_left() {
-        Some(left) => format!("{left} mines left, {n_covered} tiles covered"),
+        Some(left) => format!(
+            "{} left, {} covered",
+            counted(left, "mine", "mines"),
+            counted(n_covered, "tile", "tiles")
+        ),
         None => format!("mines: {}, {n_covered} tiles covered", knowledge.mines()),
     }
 }
@@ -143,7 +148,7 @@ pub(super) fn percent(risk: f64) -> String {
 /// The outcome of a player's game.
 pub(super) fn outcome(outcome: Outcome) -> String {
     let end = if outcome.is_won { "won" } else { "lost" };
-    let mut text = format!("{end} after {} moves", outcome.n_moves);
+    let mut text = format!("{end} after {}", counted(outcome.n_moves, "move", "moves"));
     if outcome.n_fallbacks > 0 {
         let _ = write!(
             text,

@@ -40,7 +40,7 @@ pub enum Difficulty {
 
 /// A name that no difficulty has.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is no difficulty: there are S-1, sets, numbers, all")]
+#[error("`{0}` is not a difficulty: expected S-1, sets, numbers or all")]
 pub struct UnknownDifficulty(pub String);
 
 impl Difficulty {

@@ -166,7 +166,7 @@ pub enum TextProblem {
         n_mines: usize,
     },
     /// Fewer covered tiles than mines.
-    #[error("{n_mines} mines do not go on {n_covered} covered tiles")]
+    #[error("{n_mines} mines do not fit on {n_covered} covered tiles")]
     TooManyMines {
         /// Mines of the level.
         n_mines: usize,

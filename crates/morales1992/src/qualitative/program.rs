@@ -365,7 +365,7 @@ pub(super) fn mfoil(
         let found: Option<Vec<Constraint>> = clause.body.iter().map(of).collect();
         found.ok_or_else(|| {
             let clause = print_clause(clause, &task.symbols);
-            CellError::new(format!("a clause is no model of constraints: {clause}"))
+            CellError::new(format!("a clause is not a model of constraints: {clause}"))
         })
     };
     let mut others = Vec::new();

@@ -187,14 +187,14 @@ impl Definitions {
         let reason = match prover.prove(&[goal]) {
             Ok(Proof::Proved) => return Ok(true),
             Ok(Proof::Refuted) => return Ok(false),
-            Ok(Proof::OutOfSteps) => format!("there is no answer within {} steps", LIMITS.steps),
+            Ok(Proof::OutOfSteps) => format!("no answer within {} steps", LIMITS.steps),
             Ok(Proof::TooDeep) => format!(
                 "goals call one another more than {} levels deep; does a clause call itself \
                  without end?",
                 LIMITS.depth
             ),
             Ok(Proof::OutOfMemory) => {
-                format!("there is no answer within {} MiB", LIMITS.memory >> 20)
+                format!("no answer within {} MiB", LIMITS.memory >> 20)
             }
             Err(error) => error.describe(&self.symbols, &self.db.predicates()),
         };

@@ -157,7 +157,7 @@ impl<'t> Reader<'_, 't> {
             return Err(self.mistake(title.span, message));
         };
         self.expect("for")?;
-        let material = self.next("the men, as in `KRvK`")?;
+        let material = self.next("the pieces, as in `KRvK`")?;
         let endgame: Endgame = (material.text.parse())
             .map_err(|error| self.mistake(material.span, format!("{error}")))?;
         let mut preferences = Vec::new();

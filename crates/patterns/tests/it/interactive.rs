@@ -127,7 +127,7 @@ fn wrong_letters_are_asked_again() {
     Positive, negative or stop (p/n/s)? `x` is none of p, n, s.
     Positive, negative or stop (p/n/s)? `positive` is none of p, n, s.
     Accept definition: yes, no, or save and stop (y/n/s)? `p` is none of y, n, s.
-    Accept definition: yes, no, or save and stop (y/n/s)? How would you like to call the concept? `Attack` is no name: a small letter, then letters, digits and _ are expected.
+    Accept definition: yes, no, or save and stop (y/n/s)? How would you like to call the concept? `Attack` is not a name: expected a lowercase letter, then letters, digits and _.
     ");
     assert!(
         dialogue.contains("\nattack(A,king,square(1,1),"),

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use kibitz_board::pgn::write_game_as_tagged;
 use kibitz_players::coder::{CoderError, TaggedGame, decode, encode};
-use kibitz_text::{Diagnostic, Exit, Failure, output, print};
+use kibitz_text::{Diagnostic, Exit, Failure, counted, output, print};
 
 use super::{games, read_model};
 
@@ -48,10 +48,10 @@ pub(super) fn encode_games(arguments: &EncodeArguments) -> Result<Exit, Failure>
         format!(", {:.3} bits each", coded.bits_per_move())
     };
     print(&format!(
-        "{} games\n{:>12} bytes for {} moves{mean}\n{:>12} bytes for results, start positions and tags\nwrote {}\n",
-        coded.games,
+        "{}\n{:>12} bytes for {}{mean}\n{:>12} bytes for results, start positions and tags\nwrote {}\n",
+        counted(coded.games, "game", "games"),
         coded.move_bytes,
-        coded.moves,
+        counted(coded.moves, "move", "moves"),
         coded.bytes.len() as u64 - coded.move_bytes,
         out.display()
     ))?;
@@ -78,15 +78,15 @@ pub(super) fn decode_games(arguments: &DecodeArguments) -> Result<Exit, Failure>
     })?;
     match &arguments.out {
         None => {
-            write(output(), &games).map_err(|error| Failure::unwritable("the output", &error))?
+            write(output(), &games).map_err(|error| Failure::unwritable("the output", &error))?;
         }
         Some(out) => {
             let written =
                 std::fs::File::create(out).and_then(|file| write(io::BufWriter::new(file), &games));
             written.map_err(|error| Failure::unwritable(out, &error))?;
             print(&format!(
-                "wrote {} games into {}\n",
-                games.len(),
+                "wrote {} into {}\n",
+                counted(games.len(), "game", "games"),
                 out.display()
             ))?;
         }

@@ -9,7 +9,7 @@ use kibitz_players::{
     Model,
     explain::{ExplainedGame, ExplainedMove, explain},
 };
-use kibitz_text::{Exit, Failure, note, print};
+use kibitz_text::{Exit, Failure, counted, note, print};
 
 use super::{Side, aligned, games, json, page, read_model};
 
@@ -59,20 +59,21 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let found = all.into_iter().find(|(number, _)| asked(*number));
     let (number, game) = found.ok_or_else(|| {
         Failure::usage(format!(
-            "{path} has {n_games} games that can be read, and none of the number {}",
-            arguments.number.unwrap_or(1)
+            "game {} is out of range: {path} has {}",
+            arguments.number.unwrap_or(1),
+            counted(n_games, "readable game", "readable games")
         ))
     })?;
     if n_games > 1 && arguments.number.is_none() {
         note(&format!(
-            "{path} has {n_games} games; this is game {number}, `--number` takes another"
+            "{path} has {n_games} games; this is game {number}, `--number` selects another"
         ));
     }
     let found = color_of(&game, &model.player);
     let side = arguments.side.map(Color::from).or(found);
     if side.is_none() {
         note(&format!(
-            "`{}` is on neither side, or on both: the moves of both sides are told",
+            "`{}` is on neither side, or on both: the moves of both sides are explained",
             model.player
         ));
     }
@@ -130,9 +131,9 @@ pub(super) fn typicality(model: &Model, told: &ExplainedGame) -> String {
     let mean = told.bits_per_move();
     let share = model.dearer_games(mean);
     let mut text = format!(
-        "{:.2} bits in {} moves, {:.3} a move ({:.3} if all legal moves were equally likely); of {} games of {} {share:.0}% cost more a move",
+        "{:.2} bits in {}, {:.3} per move ({:.3} if all legal moves were equally likely); of {} games of {} {share:.0}% cost more per move",
         told.bits,
-        told.moves.len(),
+        counted(told.moves.len(), "move", "moves"),
         mean,
         told.uniform_bits / told.moves.len() as f64,
         model.typical.len(),

@@ -123,6 +123,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         // Each choice is a group.
         (Some(_), None) => Units {
             group: "choice",
+            groups: "choices",
             ..Units::CHOICES
         },
     };

@@ -70,7 +70,7 @@ fn read_file<K>(
         note(&Diagnostic::warning(report).render(true));
     }
     if games.is_empty() {
-        let message = format!("{}: there is no game that can be read", path.display());
+        let message = format!("{}: no readable game", path.display());
         return Err(Failure::new(
             Exit::NothingSelected,
             Diagnostic::new(message),

@@ -65,7 +65,7 @@ pub(super) fn page(model: &Model, game: &Game, told: &ExplainedGame) -> String {
                     }
                     h2 { "All moves" }
                     table {
-                        caption { "Bits of the move, and what each attribute speaks for it against the mean legal move, in bits." }
+                        caption { "Bits of the move, and how much each attribute contributes compared with the mean legal move, in bits." }
                         thead { tr {
                             th scope="col" { "move" } th scope="col" { "probability (%)" } th scope="col" { "rank" } th scope="col" { "bits" } th {}
                             @for name in &told.attributes { th scope="col" { (name) } }

@@ -172,7 +172,7 @@ fn read(file: &Path, positions: &Positions, refused: &mut Refused<'_>) -> Result
                 );
             }
             let label = suggestion(column, head.iter());
-            bad(1, &format!("there is no column `{column}`; {label}"))
+            bad(1, &format!("unknown column `{column}`; {label}"))
         })?;
     }
     let mut given = Given::new();
@@ -205,13 +205,15 @@ fn entry(
 ) -> Result<((u64, usize), usize, f64), String> {
     let last = positions.last_key_value().map_or(0, |(last, _)| *last);
     let number = game.parse().ok().filter(|n| (1..=last).contains(n));
-    let game: u64 = number.ok_or_else(|| format!("game `{game}` is none from 1 to {last}"))?;
+    let game: u64 =
+        number.ok_or_else(|| format!("game `{game}` is out of range: expected 1 to {last}"))?;
     let plies = positions
         .get(&game)
         .ok_or_else(|| format!("game {game} could not be read"))?;
     let most = plies.len();
     let number = ply.parse().ok().filter(|n| (1..=most).contains(n));
-    let ply: usize = number.ok_or_else(|| format!("ply `{ply}` is none from 1 to {most}"))?;
+    let ply: usize =
+        number.ok_or_else(|| format!("ply `{ply}` is out of range: expected 1 to {most}"))?;
     let (ply, position) = (ply - 1, &plies[ply - 1].0);
     let uci = played
         .parse::<UciMove>()
@@ -220,7 +222,7 @@ fn entry(
     let found = uci.or_else(|| played.parse::<San>().ok()?.to_move(position).ok());
     let found = found.ok_or_else(|| {
         format!(
-            "`{played}` is no legal move of game {game}, ply {}",
+            "`{played}` is not a legal move of game {game}, ply {}",
             ply + 1
         )
     })?;
@@ -230,7 +232,7 @@ fn entry(
         .parse()
         .ok()
         .filter(|one| (0.0..=1.0).contains(one));
-    let probability = probability.ok_or("the probability is none from 0 to 1")?;
+    let probability = probability.ok_or("the probability is not a number from 0 to 1")?;
     Ok(((game, ply), index, probability))
 }
 

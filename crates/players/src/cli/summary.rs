@@ -6,7 +6,7 @@ use kibitz_players::{
     Fitted, IntervalKind, Measures, Model, Units, Weight,
     selection::{Message, Selection},
 };
-use kibitz_text::rounded_by;
+use kibitz_text::{counted, rounded_by};
 
 use super::aligned;
 
@@ -69,14 +69,18 @@ pub(super) fn text(model: &Model, precision: Option<f64>, words: Words<'_>) -> S
 }
 
 fn part_text(fit: &Fitted, level: f64, precision: Option<f64>, words: Words<'_>) -> String {
-    let Units { choice, group } = words.units;
+    let Units {
+        choice,
+        group,
+        groups,
+    } = words.units;
     let mut rows = vec![
         ["attribute", "weight", "error", "from", "to"]
             .map(str::to_owned)
             .to_vec(),
     ];
     if precision.is_some() {
-        rows[0].push(format!("{group}s needed"));
+        rows[0].push(format!("{groups} needed"));
     }
     let row = |weight: &Weight| {
         let numbers = [weight.value, weight.std_error, weight.low, weight.high];
@@ -122,9 +126,9 @@ fn part_text(fit: &Fitted, level: f64, precision: Option<f64>, words: Words<'_>)
             format!("{:.1}", of.top_3),
         ]
     };
-    rows.push(row(&format!("{group}s fitted to"), &fit.fitted));
+    rows.push(row(&format!("{groups} fitted to"), &fit.fitted));
     if let Some(held_out) = &fit.held_out {
-        rows.push(row(&format!("{group}s held out"), held_out));
+        rows.push(row(&format!("{groups} held out"), held_out));
     }
     text += &aligned(&rows);
     let alternatives = if words.units == Units::MOVES {
@@ -158,12 +162,7 @@ fn part_text(fit: &Fitted, level: f64, precision: Option<f64>, words: Words<'_>)
     text + "\n"
         + &aligned(&rows)
         + &match words.by {
-            Some(column) => format!("{} by `{column}`\n", counted(fit.games, group)),
-            None => counted(fit.games, group) + "\n",
+            Some(column) => format!("{} by `{column}`\n", counted(fit.games, group, groups)),
+            None => counted(fit.games, group, groups) + "\n",
         }
-}
-
-/// A number with its noun.
-fn counted(n: u64, noun: &str) -> String {
-    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
 }

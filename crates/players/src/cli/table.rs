@@ -64,7 +64,7 @@ pub(super) fn read(path: &Path, layout: &Layout<'_>) -> Result<(ChoiceSets, Vec<
         let Some(found) = columns.iter().find(|one| one.name == column) else {
             let known = columns.iter().map(|one| one.name.as_str());
             let message = format!(
-                "{name}: there is no column `{column}`; {}",
+                "{name}: unknown column `{column}`; {}",
                 suggestion(column, known)
             );
             return Err(Failure::new(Exit::BadInput, Diagnostic::new(message)));
@@ -130,7 +130,7 @@ fn tell_left_out(
         .collect();
     if !left_out.is_empty() {
         let message = format!(
-            "{name}: columns that are not of numbers are no attributes: {}",
+            "{name}: ignored columns that are not numeric: {}",
             left_out.join(", ")
         );
         note(&Diagnostic::warning(message).render(true));

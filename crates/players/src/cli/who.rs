@@ -83,14 +83,13 @@ fn text(answer: &Answer) -> String {
     if answer.together.is_some() {
         text += &difference(answer);
     } else {
-        text +=
-            "the sides are judged apart; `--side` or `--player` says whose moves belong together\n";
+        text += "the two sides are evaluated separately; `--side` or `--player` says whose moves belong together\n";
     }
     let strange = answer.games.iter().filter(|one| one.untypical).count();
     if strange > 0 {
         let _ = writeln!(
             text,
-            "{strange} of {} cost more or less a move than the games of any of the players: perhaps it was none of them",
+            "{strange} of {} cost more or fewer bits per move than the games of any of these players: perhaps someone else played",
             answer.games.len()
         );
     }

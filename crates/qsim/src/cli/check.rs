@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use kibitz_qsim::{Blame, CheckError, CheckParams, System, render};
-use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, print as show, suggestion};
+use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, counted, print as show, suggestion};
 
 use super::{OptionArguments, read_system, warn};
 
@@ -79,7 +79,7 @@ fn share(text: &str) -> Result<f64, String> {
         .parse()
         .ok()
         .filter(|x: &f64| x.is_finite() && *x >= 0.0);
-    found.ok_or_else(|| format!("`{text}` is no number of at least 0"))
+    found.ok_or_else(|| format!("`{text}` is not a number of at least 0"))
 }
 
 /// The index of a variable by its name.
@@ -176,10 +176,10 @@ fn describe(system: &System) -> Result<Exit, Failure> {
     }
     let _ = writeln!(
         text,
-        "{} variables, {} constraints, {} initial states",
-        model.variables().len(),
-        model.constraints().len(),
-        system.initial.len()
+        "{}, {}, {}",
+        counted(model.variables().len(), "variable", "variables"),
+        counted(model.constraints().len(), "constraint", "constraints"),
+        counted(system.initial.len(), "initial state", "initial states")
     );
     show(&text)?;
     Ok(Exit::Done)
@@ -191,8 +191,8 @@ fn follow(system: &System, path: &Path) -> Result<Exit, Failure> {
     let sequence = system.read_states(source.path(), source.text())?;
     let Err(error) = model.follow(&sequence, &system.options) else {
         show(&format!(
-            "the system can go through these {} states\n",
-            sequence.len()
+            "the system can go through this sequence ({})\n",
+            counted(sequence.len(), "state", "states")
         ))?;
         return Ok(Exit::Done);
     };

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use kibitz_qsim::learn::{Dimension, GenmodelParams, genmodel, is_tested};
 use kibitz_qsim::{Constraint, ConstraintKind, Direction, State, Variable, render};
-use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, note, print as show, suggestion};
+use kibitz_text::{
+    Diagnostic, Exit, Failure, SourceFile, counted, note, print as show, suggestion,
+};
 
 use super::read_system;
 
@@ -109,8 +111,8 @@ fn tell_ignored(variables: &[Variable], states: &[State], untested: &[Constraint
         return;
     }
     let message = format!(
-        "learned from {} states; without a direction: {}; there only the magnitude counts",
-        states.len(),
+        "learned from {}; without a direction: {}; there only the magnitude counts",
+        counted(states.len(), "state", "states"),
         ignored.join(", ")
     );
     let mut warning = Diagnostic::warning(message);

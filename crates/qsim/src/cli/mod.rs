@@ -274,7 +274,7 @@ fn show_behaviors(
     let limit = tree.limit_message();
     if let Some(number) = arguments.behavior {
         let n = behaviors.len();
-        let wrong = || Failure::usage(format!("there is no behavior {number}: there are {n}"));
+        let wrong = || Failure::usage(format!("no behavior {number}: expected 1 to {n}"));
         let chosen = number
             .checked_sub(1)
             .filter(|index| *index < n)

@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::text::{plural, table};
+use super::text::table;
 use crate::model::Model;
 use crate::sequence::SequenceError;
 use crate::trajectory::{Cover, Trajectory};
 use crate::transitions::Phase;
+use kibitz_text::counted;
 
 /// The states of a behavior that agrees with a trajectory, each with the samples between which it
 /// begins, and what was not known of the trajectory.
@@ -15,8 +16,8 @@ pub fn cover_text(model: &Model, trajectory: &Trajectory, cover: &Cover) -> Stri
     let variables = model.variables();
     let mut text = format!(
         "the trajectory is among the behaviors of the system: {}, {}\n\n",
-        plural(times.len(), "sample"),
-        plural(cover.path.len(), "state")
+        counted(times.len(), "sample", "samples"),
+        counted(cover.path.len(), "state", "states")
     );
     let several_regions = model.regions().len() > 1;
     let mut head = vec!["begins".to_owned(), "time".to_owned()];

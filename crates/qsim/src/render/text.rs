@@ -9,6 +9,7 @@ use crate::removal::{Removal, Removed};
 use crate::step::Ending;
 use crate::transitions::Phase;
 use crate::tree::{Behavior, BehaviorTree};
+use kibitz_text::counted;
 
 /// Rows of cells, aligned in columns.
 pub(super) fn table(rows: &[Vec<String>]) -> String {
@@ -109,17 +110,13 @@ fn ending_text(tree: &BehaviorTree<'_>, behavior: &Behavior) -> String {
     }
 }
 
-pub(super) fn plural(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
-}
-
 /// All behaviors as tables.
 pub fn behaviors_text(title: &str, tree: &BehaviorTree<'_>) -> String {
     let behaviors = tree.behaviors();
     let mut text = format!(
         "{title}\n{}, {}\n",
-        plural(behaviors.len(), "behavior"),
-        plural(tree.len(), "state")
+        counted(behaviors.len(), "behavior", "behaviors"),
+        counted(tree.len(), "state", "states")
     );
     for behavior in &behaviors {
         text.push('\n');
@@ -138,9 +135,9 @@ pub fn envisionment_text(title: &str, model: &Model, envisionment: &Envisionment
         .count();
     let mut text = format!(
         "{title}\n{}, {}; {recurrent} in {}; {inconsistent} without a continuation\n",
-        plural(envisionment.len(), "state"),
-        plural(envisionment.n_edges(), "transition"),
-        plural(cycles.len(), "cycle"),
+        counted(envisionment.len(), "state", "states"),
+        counted(envisionment.n_edges(), "transition", "transitions"),
+        counted(cycles.len(), "cycle", "cycles"),
     );
     if envisionment.len() > MOST_SHOWN {
         let _ = writeln!(

@@ -72,7 +72,7 @@ impl Vocabulary<'_, '_> {
             Some(known) => Some(set.moving(*known)),
             None if direction == "?" => Some(set),
             None => {
-                let message = format!("`{direction}` is no direction of change");
+                let message = format!("`{direction}` is not a direction of change");
                 let label = suggestion(direction, Direction::ALL.map(Direction::name));
                 self.reporter.report(value.span(), message, label);
                 None
@@ -90,7 +90,7 @@ impl Vocabulary<'_, '_> {
         let mut find = |name: &str| {
             let found = space.find(name);
             if found.is_none() {
-                let message = format!("there is no landmark `{name}`");
+                let message = format!("unknown landmark `{name}`");
                 // No declared landmark has a star.
                 let label = if name.contains('*') {
                     "a simulation found it: simulate without new landmarks, or read its JSON"

@@ -19,14 +19,14 @@ pub struct LandmarkValues {
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum LandmarkError {
-    /// The value is no finite number.
+    /// The value is not a finite number.
     #[error("the value of a landmark is a finite number, not {value}")]
     NotFinite {
         /// The value.
         value: f64,
     },
     /// The name or an earlier value says otherwise.
-    #[error("`{name}` stands for {known} already")]
+    #[error("`{name}` already has the value {known}")]
     Known {
         /// The landmark.
         name: String,
@@ -34,7 +34,7 @@ pub enum LandmarkError {
         known: f64,
     },
     /// The values would not be in the order of the landmarks.
-    #[error("`{name}` = {value} is not between its neighbors: `{other}` stands for {known}")]
+    #[error("`{name}` = {value} is not between its neighbors: `{other}` is {known}")]
     OutOfOrder {
         /// The landmark.
         name: String,

@@ -46,7 +46,7 @@ pub enum TrajectoryError {
         /// Number of the sample, counted from 0.
         sample: usize,
     },
-    /// A value that is no finite number.
+    /// A value that is not a finite number.
     #[error("variable {variable} has no finite value in sample {}", sample + 1)]
     Value {
         /// Index of the variable.

@@ -198,7 +198,7 @@ impl Reading<'_> {
             }
         }
         if self.time.is_none() {
-            let message = format!("there is no column `{TIME}`");
+            let message = format!("unknown column `{TIME}`");
             let label = "the first row names the columns".to_owned();
             self.report(self.span(text, start, 0), message, label);
         } else if self.mistakes.is_empty() && self.table.fields.iter().all(Option::is_none) {
@@ -231,7 +231,7 @@ impl Reading<'_> {
             }
             let found = written.parse().ok().filter(|x: &f64| x.is_finite());
             if found.is_none() {
-                let message = format!("`{written}` is no finite number");
+                let message = format!("`{written}` is not a finite number");
                 let label = "write a number, or nothing where none was measured".to_owned();
                 self.report(
                     cell(text, start, field, self.table.delimiter),

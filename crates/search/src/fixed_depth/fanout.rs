@@ -64,7 +64,7 @@ impl fmt::Display for Fanout {
 /// Text that is not a [`Fanout`].
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error(
-    "`{0}` is no fanout: expected `full`, or whole numbers from 1 up with commas, as in `7,5,3`"
+    "`{0}` is not a fanout: expected `full`, or integers of at least 1 separated by commas, as in `7,5,3`"
 )]
 pub struct ParseFanoutError(String);
 

@@ -29,7 +29,7 @@ pub enum FitError {
         value: f64,
     },
     /// The data set is empty.
-    #[error("there are no choice sets to fit")]
+    #[error("no choice sets to fit")]
     NoChoiceSets,
     /// The alternatives have no attributes, and so no weights.
     #[error("the choice sets have no attributes to weigh")]

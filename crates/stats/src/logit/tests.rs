@@ -279,7 +279,7 @@ fn invalid_fits_are_refused() {
     );
     let empty = data.by_groups(&[]);
     let model = ConditionalLogit::new(&empty);
-    assert_eq!(message(&model, &[0.0]), "there are no choice sets to fit");
+    assert_eq!(message(&model, &[0.0]), "no choice sets to fit");
     assert_eq!((model.bits(&[1.0]), model.uniform_bits()), (0.0, 0.0));
     assert!(model.compression_percent(&[1.0]).is_nan());
 }

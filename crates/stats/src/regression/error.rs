@@ -49,7 +49,7 @@ pub enum RegressionError {
     #[error("the dependent variable never varies")]
     NothingToExplain,
     /// The moments have no such variable.
-    #[error("there is no variable {variable}: the moments have {n_variables}")]
+    #[error("no variable {variable}: the moments have {n_variables} variables")]
     NoSuchVariable {
         /// The variable requested.
         variable: usize,

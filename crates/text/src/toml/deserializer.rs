@@ -168,11 +168,11 @@ macro_rules! natural_numbers {
             };
             let most = u64::from(<$of>::MAX);
             match found {
-                Some(0) => self.visit_expecting("a whole number, one or more", visitor),
+                Some(0) => self.visit_expecting("an integer of at least 1", visitor),
                 _ if u16::try_from(most).is_ok() => {
-                    self.visit_expecting(&format!("a whole number from 0 to {most}"), visitor)
+                    self.visit_expecting(&format!("an integer from 0 to {most}"), visitor)
                 }
-                _ => self.visit_expecting("a whole number, zero or more", visitor),
+                _ => self.visit_expecting("an integer of at least 0", visitor),
             }
         })*
     };
@@ -199,10 +199,10 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_> {
 
     expecting! {
         deserialize_bool "true or false",
-        deserialize_i8 "a whole number from -128 to 127",
-        deserialize_i16 "a whole number from -32768 to 32767",
-        deserialize_i32 "a whole number",
-        deserialize_i64 "a whole number",
+        deserialize_i8 "an integer from -128 to 127",
+        deserialize_i16 "an integer from -32768 to 32767",
+        deserialize_i32 "an integer",
+        deserialize_i64 "an integer",
         deserialize_f32 "a number",
         deserialize_f64 "a number",
         deserialize_char "a character",

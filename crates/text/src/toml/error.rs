@@ -172,7 +172,7 @@ impl fmt::Display for Error {
             ErrorKind::Unexpected { found, expected } => {
                 write!(f, "found {found}, expected {expected}")
             }
-            ErrorKind::Hole => f.write_str("nothing can stand for a missing key here"),
+            ErrorKind::Hole => f.write_str("a missing key has no default here"),
             ErrorKind::Custom(message) => f.write_str(message),
         }
     }

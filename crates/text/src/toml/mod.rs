@@ -23,7 +23,7 @@
 //! assert_eq!(
 //!     messages,
 //!     [
-//!         "found the string \"8\", expected a whole number from 0 to 255",
+//!         "found the string \"8\", expected an integer from 0 to 255",
 //!         "unknown key `column`"
 //!     ]
 //! );

@@ -122,7 +122,7 @@ fn integer(cell: Cell, heap: &Heap, builtin: &'static str) -> Result<Option<i64>
         Cell::Ref(_) => Ok(None),
         _ => Err(ProverError::Type {
             builtin,
-            expected: "whole numbers",
+            expected: "integers",
         }),
     }
 }

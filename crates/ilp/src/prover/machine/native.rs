@@ -109,7 +109,7 @@ impl Machine {
             Cell::Ref(_) => Ok(None),
             _ => Err(ProverError::Type {
                 builtin: "between/3",
-                expected: "whole numbers",
+                expected: "integers",
             }),
         };
         let (Some(low), Some(high)) = (bound(self.regs[0])?, bound(self.regs[1])?) else {

@@ -3,7 +3,7 @@
 mod task;
 
 use indexmap::IndexMap;
-use kibitz_text::suggestion;
+use kibitz_text::{counted, suggestion};
 use rustc_hash::FxBuildHasher;
 
 use super::issue::{Issue, TaskError};
@@ -414,8 +414,8 @@ impl<'t> Table<'t> {
             return Ok(Atom::new(predicate.name, args));
         }
         let message = format!(
-            "this tuple has {} values, {} has {} arguments",
-            args.len(),
+            "this tuple has {}, {} has arity {}",
+            counted(args.len(), "value", "values"),
             self.symbols.name(predicate.name),
             predicate.arity
         );

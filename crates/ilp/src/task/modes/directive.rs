@@ -88,7 +88,7 @@ impl Collected {
     }
 
     fn not_obeyed(&mut self, source: &Source<'_>, offset: usize, key: &str) {
-        let issue = source.unexpected(offset, format!("the setting {key} is not obeyed"));
+        let issue = source.unexpected(offset, format!("setting `{key}` is ignored"));
         self.remarks.push(issue);
     }
 

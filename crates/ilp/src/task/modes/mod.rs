@@ -316,7 +316,7 @@ impl Collected {
         self.take_terms_apart(target, &mut symbols);
         for (goal, offset) in &self.goals {
             let name = show(goal.predicate(), &symbols);
-            let issue = main.unexpected(*offset, format!("the directive {name} is passed over"));
+            let issue = main.unexpected(*offset, format!("directive {name} is ignored"));
             self.remarks.push(issue);
         }
         let mut bias = Bias::new(head, self.bodies);

@@ -370,7 +370,7 @@ mod tests {
         let (warnings, permits) = permitted(rules, &["t(A,B) :- e(A,C), f(C)"]);
         assert_eq!(
             warnings,
-            ["6 rules and constraints are not obeyed: lines 3, 4, 5, 6, 7, 8"]
+            ["6 rules and constraints are not supported: lines 3, 4, 5, 6, 7, 8"]
         );
         assert_eq!(permits, [true]);
     }

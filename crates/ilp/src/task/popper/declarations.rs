@@ -112,7 +112,7 @@ impl Declarations {
                 if kibitz_text::nearest(&name, SETTINGS).is_some() {
                     issues.push(issue);
                 } else {
-                    declared.remarks.push(issue.help("it is passed over"));
+                    declared.remarks.push(issue.help("it is ignored"));
                 }
             }
         }
@@ -248,7 +248,7 @@ impl Declarations {
             }
             ("max_vars" | "max_body" | "max_clauses" | "max_rules", [number]) => {
                 let Some(number) = as_count(number) else {
-                    let message = format!("{name} takes a whole number");
+                    let message = format!("{name} takes an integer");
                     return Err(Box::new(bias.unexpected(offset, message)));
                 };
                 match name {
@@ -286,7 +286,7 @@ impl Declarations {
             ("only_once", [Term::Const(Constant::Symbol(_))]) => {}
             (_, []) if PASSED_OVER.contains(&name) => {}
             (_, args) if SETTINGS.contains(&name) => {
-                let message = format!("{name}/{} is no setting of a bias file", args.len());
+                let message = format!("{name}/{} is not a setting of a bias file", args.len());
                 let issue = bias.unexpected(offset, message);
                 return Err(Box::new(
                     issue.help("check the number and kind of its arguments"),
@@ -342,8 +342,8 @@ fn warning_of_skipped(bias: &Source<'_>, skipped: &[Statement<'_>]) -> Option<Is
     } else {
         format!("{} ", skipped.len())
     };
-    let message = format!("{n}{these} not obeyed: {lines}");
-    let help = "obeyed are those about one clause: how often a predicate or a type occurs, and \
+    let message = format!("{n}{these} not supported: {lines}");
+    let help = "only constraints on one clause are supported: how often a predicate or a type occurs, and \
                 which literals exclude each other; say the rest with types, directions and limits";
     Some(bias.unexpected(first.offset, message).help(help))
 }
@@ -359,7 +359,7 @@ fn listed_names(
     let parts = list.conjuncts();
     let names: Vec<Symbol> = parts.iter().filter_map(|it| as_name(it)).collect();
     if names.len() != parts.len() {
-        let message = format!("{declaration} lists something that is no name");
+        let message = format!("{declaration} lists something that is not a name");
         let issue = bias.unexpected(offset, message);
         return Err(Box::new(
             issue.help("write type(adj,(square,square)) with lower-case names"),
@@ -374,7 +374,7 @@ fn listed_names(
 }
 
 fn unknown_setting(bias: &Source<'_>, offset: usize, name: &str, arity: usize) -> Issue {
-    let message = format!("{name}/{arity} is no setting of a bias file");
+    let message = format!("{name}/{arity} is not a setting of a bias file");
     let issue = bias.unexpected(offset, message);
     issue.help(kibitz_text::suggestion(name, SETTINGS))
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Citation, Package, recorded};
 use crate::command::Answer;
 use crate::command::session::Session;
-use crate::render::counted;
+use kibitz_text::counted;
 
 #[derive(Serialize)]
 struct Config {

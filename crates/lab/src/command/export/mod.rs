@@ -10,9 +10,9 @@ use super::session::Session;
 use super::{Answer, Lab};
 use crate::config::entry::Entry;
 use crate::files::FileError;
-use crate::render::counted;
 use crate::results::folder;
 use citation::Citation;
+use kibitz_text::counted;
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

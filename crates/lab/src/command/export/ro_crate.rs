@@ -7,7 +7,7 @@ use super::{Citation, Copied, Package, recorded};
 use crate::command::session::Session;
 use crate::command::{Answer, Exit};
 use crate::provenance::date;
-use crate::render::counted;
+use kibitz_text::counted;
 
 /// What is exported beside results and experiments, where it is there.
 const REST: [(&str, &str); 12] = [

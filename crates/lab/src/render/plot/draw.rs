@@ -1,17 +1,14 @@
 //! A plot as SVG, narrow enough that its words can be read on a telephone.
 
-use std::ops::Range;
-
 use plotters::coord::Shift;
-use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint};
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::{Axis, Panel, Plot, PlotKind, Series};
-use crate::printed::six_digits;
+use super::legend::Legend;
+use super::scale::{Scale, Ticked, place};
+use super::{Panel, Plot, PlotKind, Series};
 
 /// Width in pixels; the height follows from what is drawn.
-const WIDTH: u32 = 440;
+pub(super) const WIDTH: u32 = 440;
 /// Height of the only panel, and of one of several.
 const HEIGHT: u32 = 250;
 const HEIGHT_OF_SEVERAL: u32 = 180;
@@ -21,11 +18,7 @@ const GAP: u32 = 9;
 /// Plotters writes four fifths of it: 13 pixels.
 const FONT: f64 = 16.2;
 /// About the width of a character, in pixels.
-const CHARACTER: f64 = 7.2;
-/// Height of a line of the legend.
-const LINE: u32 = 19;
-/// Of a swatch in the legend, with the gap after it.
-const SWATCH: f64 = 22.0;
+pub(super) const CHARACTER: f64 = 7.2;
 /// Share of the place of a row that its bars fill.
 const FILLED: f64 = 0.8;
 /// Bars are drawn upright only if the names of the rows have room below them.
@@ -45,8 +38,9 @@ const DASH: (u32, u32) = (7, 4);
 /// Of lines that are no values.
 const GUIDE: (u32, u32) = (2, 3);
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Drawn<'a> = Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>>;
+pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub(super) type Drawn<'a> =
+    Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>>;
 
 /// The plot as a file.
 pub(super) fn svg(plot: &Plot) -> String {
@@ -113,263 +107,28 @@ fn height(plot: &Plot, panel: &Panel) -> u32 {
     }
 }
 
-/// What the colors and marks mean, above the panels; nothing if there is one series alone.
-struct Legend {
-    /// Name, mark, and place of each.
-    entries: Vec<(String, Mark, (i32, i32))>,
-    n_lines: u32,
-}
-
-#[derive(Clone, Copy)]
-enum Mark {
-    Bar(RGBColor),
-    Line(RGBColor, bool),
-    Published,
-    Guide,
-    Errors,
-}
-
-impl Legend {
-    fn new(plot: &Plot) -> Self {
-        let mut marks: Vec<(String, Mark)> = Vec::new();
-        let series = plot.panels.first().map_or(&[][..], |panel| &panel.series);
-        // Each of several panels names what it shows at its axis.
-        let is_named = plot.panels.len() > 1 && series.len() == 1;
-        let all = || plot.panels.iter().flat_map(|panel| &panel.series);
-        let is_printed = all().any(|one| !one.printed.is_empty());
-        let has_baseline = all().any(|one| !one.baseline.is_empty());
-        if series.len() > 1 || is_printed && !is_named {
-            marks.extend(series.iter().enumerate().map(|(idx, one)| {
-                let (color, is_dashed) = color_of(idx);
-                let mark = match plot.kind {
-                    PlotKind::Bars => Mark::Bar(color),
-                    PlotKind::Lines => Mark::Line(color, is_dashed),
-                };
-                (one.name.clone(), mark)
-            }));
-        }
-        if is_printed {
-            marks.push(("published".to_owned(), Mark::Published));
-        }
-        if let (Some(column), true) = (&plot.baseline, has_baseline) {
-            marks.push((column.clone(), Mark::Guide));
-        }
-        if plot.has_diagonal {
-            marks.push(("equal values".to_owned(), Mark::Guide));
-        }
-        if plot.has_errors {
-            marks.push(("two standard errors".to_owned(), Mark::Errors));
-        }
-        let (mut x, mut line) = (8.0, 0);
-        let entries = marks.into_iter().map(|(name, mark)| {
-            let width = SWATCH + name.chars().count() as f64 * CHARACTER + 14.0;
-            if x > 8.0 && x + width > f64::from(WIDTH) {
-                (x, line) = (8.0, line + 1);
-            }
-            let place = (x as i32, line * LINE as i32 + 6);
-            x += width;
-            (name, mark, place)
-        });
-        let entries: Vec<_> = entries.collect();
-        let n_lines = if entries.is_empty() {
-            0
-        } else {
-            line as u32 + 1
-        };
-        Self { entries, n_lines }
-    }
-
-    fn height(&self) -> u32 {
-        match self.n_lines {
-            0 => 0,
-            n => n * LINE + 8,
-        }
-    }
-
-    fn draw<'a>(&self, area: &Area<'a>) -> Drawn<'a> {
-        for (name, mark, (x, y)) in &self.entries {
-            let (x, middle) = (*x, y + LINE as i32 / 2);
-            match *mark {
-                Mark::Bar(color) => area.draw(&Rectangle::new(
-                    [(x + 2, middle - 5), (x + 14, middle + 5)],
-                    color.filled(),
-                ))?,
-                Mark::Line(color, is_dashed) => {
-                    let ends: &[[i32; 2]] = if is_dashed {
-                        &[[0, 7], [9, 16]]
-                    } else {
-                        &[[0, 16]]
-                    };
-                    for [from, to] in ends {
-                        let line = vec![(x + from, middle), (x + to, middle)];
-                        area.draw(&PathElement::new(line, color.stroke_width(3)))?;
-                    }
-                }
-                Mark::Published => {
-                    area.draw(&Circle::new((x + 8, middle), 4, BLACK.stroke_width(2)))?;
-                }
-                Mark::Guide => {
-                    for from in [0, 6, 12] {
-                        let dash = vec![(x + from, middle), (x + from + 3, middle)];
-                        area.draw(&PathElement::new(dash, BLACK.stroke_width(1)))?;
-                    }
-                }
-                Mark::Errors => {
-                    let line = vec![(x + 8, middle - 6), (x + 8, middle + 6)];
-                    area.draw(&PathElement::new(line, BLACK.stroke_width(1)))?;
-                }
-            }
-            let style = font().pos(Pos::new(HPos::Left, VPos::Center));
-            area.draw(&Text::new(name.clone(), (x + SWATCH as i32, middle), style))?;
-        }
-        Ok(())
-    }
-}
-
-fn font() -> TextStyle<'static> {
+pub(super) fn font() -> TextStyle<'static> {
     ("sans-serif", FONT)
         .into_text_style(&(WIDTH, HEIGHT))
         .color(&BLACK)
 }
 
+/// A number as a coordinate.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "a plot has a few hundred pixels"
+)]
+pub(super) fn pixels(number: f64) -> i32 {
+    number as i32
+}
+
 /// The color of a series, and whether its line is dashed.
-fn color_of(idx: usize) -> (RGBColor, bool) {
+pub(super) fn color_of(idx: usize) -> (RGBColor, bool) {
     (COLORS[idx % COLORS.len()], idx >= COLORS.len())
 }
 
-/// Numbers along an axis, as they are drawn, and how they are written.
-struct Scale {
-    range: Range<f64>,
-    ticks: Vec<f64>,
-    is_log: bool,
-}
-
-impl Scale {
-    /// The least scale that holds all numbers, somewhat wider; `from_zero` also holds zero.
-    fn new(numbers: impl Iterator<Item = f64>, axis: &Axis, from_zero: bool) -> Self {
-        let is_log = axis.is_log;
-        let drawn = numbers.filter_map(|number| place(number, is_log));
-        let start = if from_zero && !is_log {
-            (0.0, 0.0)
-        } else {
-            (f64::INFINITY, f64::NEG_INFINITY)
-        };
-        let (low, high) = drawn.fold(start, |(low, high), at| (low.min(at), high.max(at)));
-        if low > high {
-            return Self {
-                range: 0.0..1.0,
-                ticks: vec![0.0, 1.0],
-                is_log: false,
-            };
-        }
-        let margin = if high > low { 0.04 * (high - low) } else { 0.5 };
-        let is_edge = from_zero && low == 0.0 && !is_log;
-        let range = if is_edge { 0.0 } else { low - margin }..high + margin;
-        let ticks = if is_log {
-            log_ticks(&range)
-        } else {
-            ticks(&range, 5)
-        };
-        Self {
-            range,
-            ticks,
-            is_log,
-        }
-    }
-
-    fn ticked(&self) -> Ticked {
-        Ticked {
-            range: self.range.clone(),
-            ticks: self.ticks.clone(),
-        }
-    }
-
-    fn shown(&self, at: f64) -> String {
-        six_digits(if self.is_log { 10f64.powf(at) } else { at })
-    }
-
-    /// Pixels of the longest label.
-    fn widest(&self) -> u32 {
-        let labels = self
-            .ticks
-            .iter()
-            .map(|tick| self.shown(*tick).chars().count());
-        (labels.max().unwrap_or(1) as f64 * CHARACTER) as u32
-    }
-}
-
-/// An axis with the ticks that it has: of plotters' own axes none has both and a free choice of labels.
-struct Ticked {
-    range: Range<f64>,
-    ticks: Vec<f64>,
-}
-
-impl Ranged for Ticked {
-    type FormatOption = DefaultFormatting;
-    type ValueType = f64;
-
-    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
-        let share = (value - self.range.start) / (self.range.end - self.range.start);
-        from + (share * f64::from(to - from)).round() as i32
-    }
-
-    fn key_points<Hint: KeyPointHint>(&self, hint: Hint) -> Vec<f64> {
-        // Lines between the ticks are wanted as well: there are none.
-        if hint.weight().allow_light_points() {
-            Vec::new()
-        } else {
-            self.ticks.clone()
-        }
-    }
-
-    fn range(&self) -> Range<f64> {
-        self.range.clone()
-    }
-}
-
-/// Where a number is drawn; on a logarithmic axis only a positive one is.
-fn place(number: f64, is_log: bool) -> Option<f64> {
-    match is_log {
-        false => Some(number),
-        true => (number > 0.0).then(|| number.log10()),
-    }
-}
-
-/// Round numbers within a range, about as many as wanted.
-fn ticks(range: &Range<f64>, about: u32) -> Vec<f64> {
-    let span = range.end - range.start;
-    let unit = 10f64.powf((span / f64::from(about)).log10().floor());
-    let steps = [1.0, 2.0, 5.0, 10.0].map(|factor| factor * unit);
-    let fits = |step: &f64| span / step <= f64::from(about) + 0.5;
-    let step = steps.into_iter().find(fits).unwrap_or(10.0 * unit);
-    let first = (range.start / step - 1e-9).ceil();
-    let all = (0..2 * about).map(|idx| {
-        // Without the noise of the last digits.
-        let tick = (first + f64::from(idx)) * step;
-        (tick / unit * 1e6).round() / 1e6 * unit
-    });
-    all.take_while(|tick| *tick <= range.end + 1e-9 * span)
-        .collect()
-}
-
-/// Powers of ten within a range of logarithms; with their doubles and fives if they are few.
-fn log_ticks(range: &Range<f64>) -> Vec<f64> {
-    let powers = range.start.floor() as i32..=range.end.ceil() as i32;
-    let steps: &[f64] = if range.end - range.start > 3.0 {
-        &[1.0]
-    } else {
-        &[1.0, 2.0, 5.0]
-    };
-    let all = powers.flat_map(|power| {
-        steps
-            .iter()
-            .map(move |step| f64::from(power) + step.log10())
-    });
-    all.filter(|at| range.contains(at)).collect()
-}
-
 /// Lines, or bars that stand, over numbers or over rows whose names are short.
-fn upright<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel, labels: u32) -> Drawn<'a> {
+fn upright<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel, labels: i32) -> Drawn<'a> {
     let is_bars = plot.kind == PlotKind::Bars;
     let series = &panel.series;
     let mut places: Vec<f64> = (series.iter())
@@ -520,7 +279,7 @@ fn lying_bars<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel) -> Drawn<'a> {
         .map(|row| row.chars().count())
         .max()
         .unwrap_or(0);
-    let labels = (widest as f64 * CHARACTER) as u32 + 14;
+    let labels = pixels(widest as f64 * CHARACTER) + 14;
     let n_rows = rows.len().max(1) as f64;
     let ticks: Vec<f64> = (0..rows.len()).map(|idx| idx as f64).collect();
     let mut chart = ChartBuilder::on(area)
@@ -528,7 +287,7 @@ fn lying_bars<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel) -> Drawn<'a> {
         .margin_right(14)
         .margin_left(4)
         .x_label_area_size(46)
-        .y_label_area_size(labels.min(WIDTH / 2))
+        .y_label_area_size(labels.min(pixels(f64::from(WIDTH)) / 2))
         .build_cartesian_2d(
             xs.ticked(),
             Ticked {
@@ -578,7 +337,7 @@ fn lying_bars<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel) -> Drawn<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Point;
+    use super::super::{Axis, Point};
     use super::*;
 
     fn axis(label: &str, is_log: bool) -> Axis {
@@ -610,39 +369,6 @@ mod tests {
                 series,
             }],
         }
-    }
-
-    #[test]
-    fn bars_begin_at_zero_and_lines_use_the_whole_height() {
-        let scale = |numbers: &[f64], from_zero| {
-            Scale::new(numbers.iter().copied(), &Axis::default(), from_zero)
-        };
-        assert_eq!(scale(&[5.0, 10.0], true).range, 0.0..10.4);
-        assert_eq!(scale(&[5.0, 10.0], false).range, 4.8..10.2);
-        assert_eq!(scale(&[3.0], false).range, 2.5..3.5);
-        assert_eq!(scale(&[], false).range, 0.0..1.0);
-    }
-
-    #[test]
-    fn ticks_are_round() {
-        assert_eq!(ticks(&(0.0..10.4), 5), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0]);
-        let small: Vec<String> = ticks(&(0.021..0.031), 5)
-            .into_iter()
-            .map(six_digits)
-            .collect();
-        assert_eq!(small, ["0.022", "0.024", "0.026", "0.028", "0.03"]);
-        let shown: Vec<String> = log_ticks(&(-0.1..2.1))
-            .into_iter()
-            .map(|at| six_digits(10f64.powf(at)))
-            .collect();
-        assert_eq!(shown, ["1", "2", "5", "10", "20", "50", "100"]);
-    }
-
-    #[test]
-    fn a_logarithmic_axis_has_no_place_for_zero() {
-        assert_eq!(place(0.0, true), None);
-        assert_eq!(place(100.0, true), Some(2.0));
-        assert_eq!(place(-1.0, false), Some(-1.0));
     }
 
     #[test]

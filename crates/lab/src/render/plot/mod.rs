@@ -1,6 +1,8 @@
 //! `plot.svg`: a table as bars or lines; the same bytes for the same values.
 
 mod draw;
+mod legend;
+mod scale;
 
 use std::collections::BTreeMap;
 

@@ -89,7 +89,7 @@ impl<'a> RemoteTeacher<'a> {
         };
         let addresses = address.to_socket_addrs();
         let addresses = addresses.map_err(|error| unreachable(error.to_string()))?;
-        let mut stream = Err(unreachable("it is no address".into()));
+        let mut stream = Err(unreachable("it is not an address".into()));
         for address in addresses {
             let connected = TcpStream::connect_timeout(&address, limits.connect);
             stream = connected.map_err(|error| unreachable(error.kind().to_string()));

@@ -176,7 +176,7 @@ impl<'a> Language<'a> {
             let is_example = |atom: &Atom| atom.predicate() == self.target && atom.is_ground();
             let atom = atom.filter(is_example);
             let atom =
-                atom.ok_or_else(|| format!("\"{}\" is no example of the target", shown(text)))?;
+                atom.ok_or_else(|| format!("\"{}\" is not an example of the target", shown(text)))?;
             let atom = match &example.scene {
                 None => atom,
                 Some(scene) => self.scenes.enter(&atom, scene)?,

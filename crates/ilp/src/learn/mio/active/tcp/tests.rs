@@ -292,10 +292,10 @@ fn the_learner_says_what_is_wrong_with_a_teacher() {
     insta::assert_snapshot!(meets(&[verdict]), @"the teacher is not understood: it answers what was not asked");
     insta::assert_snapshot!(meets(&[&hello]), @"the teacher is gone: it closed the connection");
     insta::assert_snapshot!(meets(&[&hello, &hello]), @"the teacher is not understood: it answers what was not asked");
-    insta::assert_snapshot!(meets(&[&hello, &examples("good(X)")]), @r#"the teacher is not understood: "good(X)" is no example of the target"#);
+    insta::assert_snapshot!(meets(&[&hello, &examples("good(X)")]), @r#"the teacher is not understood: "good(X)" is not an example of the target"#);
     insta::assert_snapshot!(meets(&[&hello, &examples("good(six)")]), @r#"the teacher is not understood: "good(six)" is about six, which is not known here"#);
     insta::assert_snapshot!(meets(&[&hello, &examples("good(")]), @r#"the teacher is not understood: "good(" cannot be read: line 1, column 6: a term is expected, found the end of the text"#);
-    insta::assert_snapshot!(meets(&[&hello, &examples("divides(2,6)")]), @r#"the teacher is not understood: "divides(2,6)" is no example of the target"#);
+    insta::assert_snapshot!(meets(&[&hello, &examples("divides(2,6)")]), @r#"the teacher is not understood: "divides(2,6)" is not an example of the target"#);
     let scene = examples("good(6)").replace("true}", "true,\"scene\":\"night\"}");
     insta::assert_snapshot!(meets(&[&hello, &scene]), @r#"the teacher is not understood: examples have no scenes here, such as "night""#);
     insta::assert_snapshot!(meets(&[&hello, &examples("good(6)"), verdict]), @"the teacher is not understood: it answers what was not asked");
