@@ -316,7 +316,11 @@ pub(crate) fn who_played(
                 (None, Some(side)) => Unknown::Side(side),
                 (None, None) => Unknown::Both,
             };
-            let games = session.games(&paths)?;
+            let games = session.games(&paths)?.into_iter();
+            let games: Vec<(String, Game)> = (1..)
+                .zip(games)
+                .map(|(number, game): (usize, Game)| (number.to_string(), game))
+                .collect();
             let note = &mut |told: Diagnostic| session.note(&told);
             Ok(json!({ "who": who(&models, priors, &games, unknown, note)? }))
         };

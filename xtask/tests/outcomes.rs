@@ -154,6 +154,13 @@ fn headlines(text: &str) -> Vec<[u64; 6]> {
         .collect()
 }
 
+/// The six numbers of the row of a table that begins so.
+fn row_of(text: &str, start: &str) -> Option<[u64; 6]> {
+    let row = text.lines().find(|line| line.starts_with(start))?;
+    let cells = row.split('|').filter_map(|cell| cell.trim().parse().ok());
+    cells.collect::<Vec<u64>>().try_into().ok()
+}
+
 #[test]
 fn every_surface_has_the_same_totals() {
     let mut totals: BTreeMap<String, [u64; 6]> = BTreeMap::new();
@@ -181,6 +188,7 @@ fn every_surface_has_the_same_totals() {
     let list = String::from_utf8(list.stdout).unwrap();
     let read = |path: &str| fs::read_to_string(home().join(path)).unwrap();
     let (index, readme) = (read("results/index.md"), read("README.md"));
+    let mut together = [0; 6];
     for (paper, total) in &totals {
         let section = index.split(&format!("\n## {paper}\n")).nth(1).unwrap();
         let section = section.split("\n## ").next().unwrap();
@@ -192,8 +200,15 @@ fn every_surface_has_the_same_totals() {
                 .map(headlines);
             line.and_then(|found| found.first().copied())
         };
-        let of_readme = line(&readme, &format!("- [{paper}]"));
-        assert_eq!(of_readme.as_ref(), Some(total), "README.md, {paper}");
+        // README shows the studies.
+        if paper != "beyond" {
+            let row = row_of(&readme, &format!("| [{paper}]"));
+            assert_eq!(row.as_ref(), Some(total), "README.md, {paper}");
+            together
+                .iter_mut()
+                .zip(total)
+                .for_each(|(all, own)| *all += own);
+        }
         let of_list = line(&list, &format!("{paper}: "));
         assert_eq!(of_list.as_ref(), Some(total), "xtask list, {paper}");
         let article = read(&format!("experiments/{paper}/article.md"));
@@ -217,6 +232,7 @@ fn every_surface_has_the_same_totals() {
             assert_eq!(n, total[at], "article of {paper}: {}", &found[2]);
         }
     }
+    assert_eq!(row_of(&readme, "| together"), Some(together));
 }
 
 /// Half a unit of the last published digit.

@@ -389,7 +389,7 @@ mod tests {
             ("SELECT n FROM", "", "found the end"),
             ("SELECT 'a FROM m", "'a", "Unterminated string literal"),
             ("", "", "it is empty"),
-            ("DROP TABLE m", "", "neither SELECT nor WITH"),
+            ("DROP TABLE m", "", "expected SELECT or WITH"),
             ("SELECT 1; SELECT 2", "SELECT 2", "one query is asked"),
         ] {
             let [(found, said)] = &mistakes(sql)[..] else {

@@ -15,7 +15,7 @@ const MEANINGS: [(&str, &str); 17] = [
     ),
     (
         r"^cannot compare string with numeric type \((?<a>\w+)\)",
-        "texts are compared with {a}",
+        "strings are compared with {a}",
     ),
     (
         r"^filter predicate must be of type `Boolean`, got `(?<a>\w+)`",
@@ -39,7 +39,7 @@ const MEANINGS: [(&str, &str); 17] = [
     ),
     (
         r"^conversion from `(?<a>\w+)` to `(?<b>\w+)` failed in column '[^']*' for (?<n>\d+) out of (?<other>\d+) values: \[(?<name>[^,\]]*)",
-        "{n} of {other} {a} are no {b}, such as {name}",
+        "{n} of {other} {a} are not {b}, such as {name}",
     ),
     (
         r"^'(?<name>[^']*)' should participate in the GROUP BY",
@@ -125,7 +125,7 @@ fn filled(words: &str, found: &Captures<'_>) -> String {
 fn held(of: &str) -> String {
     match of.to_ascii_lowercase().as_str() {
         "f32" | "f64" | "float32" | "float64" => "numbers".to_owned(),
-        "str" | "string" => "texts".to_owned(),
+        "str" | "string" => "strings".to_owned(),
         "bool" | "boolean" => "booleans".to_owned(),
         whole if whole.starts_with(['i', 'u']) && whole.ends_with(|c: char| c.is_ascii_digit()) => {
             "integers".to_owned()
@@ -149,11 +149,11 @@ mod tests {
         for (message, meant) in [
             (
                 "'is_in' cannot check for List(String) values in Float64 data",
-                "IN compares numbers with texts",
+                "IN compares numbers with strings",
             ),
             (
                 "`sum` operation not supported for dtype `str`",
-                "`sum` is not defined for texts",
+                "`sum` is not defined for strings",
             ),
             (
                 "conversion from `str` to `i64` failed in column 'x' for 2 out of 3 values: [\"a\", \"b\"]",

@@ -21,7 +21,7 @@ impl SamplesUsed {
     pub const COLUMN: Column = Column::new(
         NAME,
         "",
-        "samples with an estimate, where some have none; if too many have none there is no standard \
+        "samples with an estimate, where some have none; if too many have none, the standard \
          error",
     );
 

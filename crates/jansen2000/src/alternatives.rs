@@ -66,7 +66,7 @@ fn fields() -> Vec<Field> {
             "material",
             Int,
             "pawns",
-            "a_1 after the move: the player's men minus the opponent's",
+            "a_1 after the move: the player's pieces minus the opponent's",
         ),
     ];
     let mobility = MOBILITY.map(|name| {

@@ -89,12 +89,12 @@ impl Experiment for WhoPlayedGames {
         Column::new(
             "low",
             "%",
-            "95% interval of the accuracy over players drawn anew, from",
+            "95% interval of the accuracy over resampled players, from",
         ),
         Column::new(
             "high",
             "%",
-            "95% interval of the accuracy over players drawn anew, to",
+            "95% interval of the accuracy over resampled players, to",
         ),
         Column::new("chance", "%", "accuracy of naming anybody"),
         Column::new(

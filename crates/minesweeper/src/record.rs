@@ -52,6 +52,12 @@ pub enum RecordError {
         /// Its tile.
         tile: Tile,
     },
+    /// Moves that end before the game does.
+    #[error("the game is not over after its last move, {number}")]
+    Unfinished {
+        /// Number of the last move.
+        number: usize,
+    },
     /// Another end.
     #[error("the moves {}, and the record says the contrary", end(*.is_won))]
     OtherEnd {
@@ -120,6 +126,10 @@ impl GameRecord {
             }
         }
         let is_won = game.exploded().is_none() && game.knowledge().is_won();
+        if game.exploded().is_none() && !is_won {
+            let number = self.moves.len();
+            return Err(RecordError::Unfinished { number });
+        }
         if is_won == self.is_won {
             Ok(())
         } else {

@@ -66,11 +66,7 @@ impl Experiment for DepthClasses {
             "%",
             "share of the test positions of this class and the later ones that are decided rightly",
         ),
-        Column::new(
-            "commonest",
-            "%",
-            "the share if the commoner side is always said",
-        ),
+        Column::new("commonest", "%", "the share of the majority class"),
         Column::new(
             "found",
             "%",

@@ -17,7 +17,7 @@ use crate::strategies::{self, Chosen, SHARED, Verified};
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct EndgamePositions {
-    /// The material, as in `KRvK`: at most three men.
+    /// The material, as in `KRvK`: at most three pieces.
     material: String,
     /// Strategies for it.
     #[serde(default)]
@@ -54,7 +54,7 @@ impl Experiment for EndgamePositions {
         match self.material.parse::<Endgame>() {
             Ok(endgame) => {
                 let has_room = endgame.n_indices() <= 2 << 18;
-                problems.require(has_room, "material", "at most three men");
+                problems.require(has_room, "material", "at most three pieces");
                 problems.each("strategies", &self.strategies, |own, problems| {
                     strategies::check("strategy", &own.strategy, &own.chosen, problems);
                     if let Ok(strategy) = strategies::find(&own.strategy, &own.chosen) {

@@ -49,7 +49,7 @@ impl Experiment for StrategyVerification {
         Column::new(
             "quadrant",
             "positions",
-            "of these, those with the white king on a1 to d4, which stand for all by symmetry",
+            "of these, those with the white king on a1 to d4, which represent all by symmetry",
         ),
         Column::new(
             "won",

@@ -185,7 +185,7 @@ impl SeriesParams {
                     _ => 1,
                 };
                 let fits = level.n_mines + protected <= level.grid.n_tiles();
-                problems.require(fits, "level", "there is no tile for the first click");
+                problems.require(fits, "level", "the board has no tile for the first click");
             }
             Err(error) => problems.at("level", error.to_string()),
         }

@@ -161,7 +161,11 @@ impl Experiment for NoGuessBoards {
                     let is_there = level.grid.tile(row, column).is_some();
                     problems.require(is_there, "level", "the first click is not on the board");
                     let has_safe = level.n_mines < level.grid.n_tiles();
-                    problems.require(has_safe, "level", "there is no tile for the first click");
+                    problems.require(
+                        has_safe,
+                        "level",
+                        "the board has no tile for the first click",
+                    );
                 }
             }
         });

@@ -161,7 +161,7 @@ impl PlayerParams {
             problems.require(
                 exact.is_some(),
                 "first-tile",
-                "only exact players are told where to begin",
+                "only exact players can be given the first tile",
             );
             problems.require(
                 on_board(tile),

@@ -92,8 +92,11 @@ pub fn compare_models(
     compared.collect()
 }
 
-/// Refuses models whose weights do not mean the same.
-fn comparable(first: &Model, second: &Model) -> Result<(), Failure> {
+/// Rejects models whose weights do not mean the same.
+///
+/// # Errors
+/// What differs: attributes, depths, conventions or phases.
+pub(crate) fn comparable(first: &Model, second: &Model) -> Result<(), Failure> {
     let refused = |why: String| Err(Failure::new(Exit::BadInput, Diagnostic::new(why)));
     let own = first.attributes();
     if own != second.attributes() {

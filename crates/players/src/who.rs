@@ -1,13 +1,14 @@
 //! Which of several players made the moves of games.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kibitz_board::{Color, Game, game_filter::color_of};
-use kibitz_text::{Diagnostic, Exit, Failure, suggestion};
+use kibitz_text::{Diagnostic, Exit, Failure, counted, suggestion};
 
 use crate::{
     Judged, Model,
     attribution::{Difference, Evidence, Reliability, Temper, posterior},
+    compare::comparable,
     of_games::{count_names, nobody},
 };
 
@@ -64,20 +65,25 @@ pub struct Answer {
     pub difference: Option<Difference>,
 }
 
-/// Judges the moves of games by two models or more; games that are left out are told by `note`.
+/// Judges the moves of games, each with the name that it is shown by, under two models or more.
+/// `note` reports games that are left out, among them those that repeat the moves of another.
 ///
 /// # Errors
-/// Where a model does not know such moves, or no move is left.
+/// Where the models are not of the same kind, a model does not know such moves, or no move is left.
 pub fn who(
     models: &[Model],
     priors: Vec<f64>,
-    games: &[Game],
+    games: &[(String, Game)],
     unknown: Unknown<'_>,
     note: &mut dyn FnMut(Diagnostic),
 ) -> Result<Answer, Failure> {
+    for other in models.iter().skip(1) {
+        comparable(&models[0], other)?;
+    }
     let mut judged: Vec<(String, Evidence)> = Vec::new();
     let mut left_out = 0;
-    for (number, game) in (1..).zip(games) {
+    let games = without_repeats(games, note);
+    for (number, game) in &games {
         let sides: Vec<Color> = match unknown {
             Unknown::Named(player) => color_of(game, player).into_iter().collect(),
             Unknown::Side(side) => vec![side],
@@ -104,7 +110,7 @@ pub fn who(
         let n = games.len();
         if left_out == n {
             let mut names = BTreeMap::new();
-            for game in games {
+            for (_, game) in &games {
                 count_names(game, &mut names);
             }
             return Err(nobody(player, &names));
@@ -157,6 +163,23 @@ pub fn who(
         factor_together,
         difference: factor_together.and_then(|factor| Difference::of(&evidence, factor)),
     })
+}
+
+/// Games with different moves: a game that comes twice is no further evidence.
+fn without_repeats<'a>(
+    games: &'a [(String, Game)],
+    note: &mut dyn FnMut(Diagnostic),
+) -> Vec<&'a (String, Game)> {
+    let mut keys = BTreeSet::new();
+    let (first, again): (Vec<_>, Vec<_>) =
+        games.iter().partition(|(_, game)| keys.insert(game.key()));
+    if let Some((number, _)) = again.first() {
+        note(Diagnostic::warning(format!(
+            "ignored {} with the moves of an earlier game, first game {number}",
+            counted(again.len(), "game", "games")
+        )));
+    }
+    first
 }
 
 /// The moves of a side under every model; `None` without moves.

@@ -350,7 +350,7 @@ pub(crate) fn every_heuristic() -> Vec<usize> {
 /// Validates a list of heuristics by number, at `path`.
 pub(crate) fn check_heuristics(path: &str, numbers: &[usize], problems: &mut Problems) {
     problems.each(path, numbers, |&number, problems| {
-        let message = format!("there is no heuristic {number}");
+        let message = format!("unknown heuristic {number}");
         problems.require(number < N_HEURISTICS, "", message);
     });
 }
@@ -379,7 +379,10 @@ impl VariableParams {
         problems.within("variables", |problems| {
             check_heuristics("heuristics", &self.heuristics, problems);
             problems.each("material", &self.material, |name, problems| {
-                let message = format!("`{name}` is no material measure: {}", MATERIAL.join(", "));
+                let message = format!(
+                    "unknown material measure `{name}`; valid: {}",
+                    MATERIAL.join(", ")
+                );
                 problems.require(material_variable(name).is_some(), "", message);
             });
             let is_empty = self.heuristics.is_empty() && self.material.is_empty();

@@ -80,7 +80,7 @@ impl Experiment for ValueInference {
         Column::new(
             "nearer-held-out",
             "%",
-            "splits where the other heuristics are nearer to print than with plain values",
+            "splits where the other heuristics are nearer to the published ones than with plain values",
         ),
         Column::new("nearer-ranks", "%", "splits where p1 and p7 are nearer"),
         Column::new(

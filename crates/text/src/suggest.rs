@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn at_most_three_names_are_shown() {
         let known = [
-            "table1", "table2", "table3", "table4", "table5", "u", "v", "w",
+            "table1", "table2", "table3", "table4", "table5", "u", "v", "w", "z",
         ];
         assert_eq!(
             suggestion("table9", known),
@@ -160,7 +160,7 @@ mod tests {
         );
         assert_eq!(
             suggestion("x", known),
-            "valid: table1, table2, table3, and 5 more"
+            "valid: table1, table2, table3, and 6 more"
         );
     }
 

@@ -20,7 +20,7 @@ use kibitz_ilp::{
 use super::active::{ActiveArguments, Whereabouts};
 use super::report::{self, Format};
 use super::{database, limits, read};
-use kibitz_text::{Exit, Failure, SourceFile, counted, note, print};
+use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, counted, note, print};
 
 /// When an interrupt was noticed.
 static INTERRUPTED: OnceLock<Instant> = OnceLock::new();
@@ -427,9 +427,19 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     }
     Ok(if theory.is_correct() {
         Exit::Done
+    } else if is_limited(&theory) {
+        Exit::Failed
     } else {
         Exit::Negative
     })
+}
+
+/// Whether a limit on time, steps or memory ended the search.
+fn is_limited(theory: &Theory) -> bool {
+    matches!(
+        theory.stop,
+        Stop::OutOfSteps | Stop::OutOfMemory | Stop::Interrupted
+    )
 }
 
 impl LearnArguments {
@@ -440,10 +450,15 @@ impl LearnArguments {
             None => return Ok(()),
             Some(Test::File(path)) => {
                 let file = SourceFile::read(path)?;
-                task.read_examples(Source {
+                let read = task.read_examples(Source {
                     name: file.path(),
                     text: file.text(),
-                })?
+                })?;
+                if read.iter().all(Vec::is_empty) {
+                    let none = format!("{}: no test examples", file.path());
+                    return Err(Failure::new(Exit::BadInput, Diagnostic::new(none)));
+                }
+                read
             }
             Some(Test::Share(share)) => {
                 let split = task.held_out(*share, self.seed);
@@ -485,13 +500,25 @@ impl LearnArguments {
         db: &Database,
         end: Option<Instant>,
     ) -> Result<Exit, Failure> {
+        let n_examples = task.positive.len() + task.negative.len();
+        let n_folds = n_examples.min(k.into());
+        if n_folds < k.into() {
+            let examples = counted(n_examples, "example", "examples");
+            note(&format!("{examples} make {n_folds} folds, not {k}"));
+        }
         let mut folds = Vec::new();
-        for split in task.folds(k.into(), self.seed) {
+        let mut n_over = 0;
+        for (idx, split) in task.folds(n_folds, self.seed).into_iter().enumerate() {
             let mut part = task.with_examples(split.training);
             part.test = split.test;
             let problem = Problem::with_database(&part, db);
+            // Each fold has its share of the time that is left.
+            let share = u32::try_from(n_folds - idx).unwrap_or(u32::MAX);
+            let now = Instant::now();
+            let end = end.map(|end| now + end.saturating_duration_since(now) / share);
             let mut watch = Watch::new(&part, self, end);
             let theory = problem.learn(learner, &mut watch)?;
+            n_over += usize::from(is_limited(&theory));
             let fold = self.tested(&problem, &theory, &mut watch)?;
             folds.push(fold.unwrap_or_default());
             if is_interrupted() {
@@ -499,11 +526,16 @@ impl LearnArguments {
             }
         }
         report::folds(&folds, self.format)?;
-        Ok(if is_interrupted() {
-            Exit::Interrupted
-        } else {
-            Exit::Done
-        })
+        if is_interrupted() {
+            return Ok(Exit::Interrupted);
+        }
+        if n_over > 0 {
+            let folds = counted(n_over, "fold", "folds");
+            return Err(Failure::failed(format!(
+                "a limit was reached in {folds}: what is printed is of the best theories so far"
+            )));
+        }
+        Ok(Exit::Done)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use kibitz_ilp::{Confusion, Theory, WhyNot};
-use kibitz_text::{Failure, print};
+use kibitz_text::{Failure, counted, print};
 use serde_json::{Value, json};
 
 /// The form of the output.
@@ -54,8 +54,8 @@ pub(super) fn folds(folds: &[Confusion], format: Format) -> Result<(), Failure> 
 pub(super) fn tested(test: Option<Confusion>) -> String {
     test.map_or(String::new(), |own| {
         format!(
-            "% on {} test examples: {own}\n% {}\n",
-            own.n(),
+            "% on {}: {own}\n% {}\n",
+            counted(own.n(), "test example", "test examples"),
             own.measures()
         )
     })

@@ -174,7 +174,7 @@ pub enum LearnError {
     #[error("the task has no negative examples; every clause would do")]
     NoNegatives,
     /// An example is both.
-    #[error("{0} examples are positive as well as negative")]
+    #[error("examples that are positive as well as negative: {0}")]
     Contradictory(usize),
     /// A predicate given by rules cannot be listed for the learner.
     #[error("the predicate with symbol {} cannot be tabled: {reason}", .predicate.name.index())]

@@ -36,12 +36,14 @@ impl Reach {
 impl fmt::Display for Reach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let of_at_most = [
-            (self.max_body, "literals", "--max-body"),
-            (self.max_vars, "variables", "--max-vars"),
+            (self.max_body, ["literal", "literals"], "--max-body"),
+            (self.max_vars, ["variable", "variables"], "--max-vars"),
         ];
-        let of_at_most = of_at_most.into_iter().filter_map(|(bound, what, option)| {
-            Some(format!("at most {} {what} ({option})", bound?))
-        });
+        let of_at_most = of_at_most
+            .into_iter()
+            .filter_map(|(bound, [one, many], option)| {
+                Some(format!("at most {} ({option})", counted(bound?, one, many)))
+            });
         let depth = self.max_depth.map(|n| {
             format!(
                 "variables at most {} from the head (--max-depth)",

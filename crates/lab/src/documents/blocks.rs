@@ -10,7 +10,8 @@ use super::{Edit, Sources};
 use crate::config::entry::{Entry, TableColumn};
 use crate::frame::from_csv;
 use crate::judge::Judged;
-use crate::render::{beside_print, columns_of, escaped, kind_file, summary};
+use crate::outcome::{Counts, Outcome};
+use crate::render::{beside_print, columns_of, escaped, kind_file};
 
 /// Columns of `benchmarks/history.csv`; `cargo compare --record` writes them.
 const HISTORY: [&str; 8] = [
@@ -42,17 +43,49 @@ pub(super) fn edit(at: Range<usize>, name: &str, sources: &Sources<'_>) -> Resul
     })
 }
 
-/// A line for each paper: how many of its printed cells agree.
+/// A row for each paper, with how many of its published values have each outcome, and their sum.
 fn results(sources: &Sources<'_>) -> String {
-    let mut text = String::new();
-    for paper in &sources.catalog.papers {
+    let mut text =
+        "| study | values compared | match | of these, in a test that could have failed | \
+                    inconclusive | differ (explained) | differ (unexplained) |\n\
+                    | --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
+            .to_owned();
+    let mut rows = Vec::new();
+    for paper in sources
+        .catalog
+        .papers
+        .iter()
+        .filter(|paper| paper.details.published)
+    {
         let id = &paper.id;
-        let lines = sources.index.iter();
-        let own: Vec<_> = lines.filter(|line| line.paper() == id).collect();
-        if !own.is_empty() {
-            let summary = summary(Some(paper), &own);
-            let _ = writeln!(text, "- [{id}](results/index.md#{id}): {summary}");
+        let mut own = Counts::default();
+        for line in sources.index.iter().filter(|line| line.paper() == id) {
+            own.merge(&line.outcomes);
         }
+        if own.total() > 0 {
+            rows.push((format!("[{id}](results/index.md#{id})"), own));
+        }
+    }
+    if rows.len() > 1 {
+        let mut all = Counts::default();
+        for (_, own) in &rows {
+            all.merge(own);
+        }
+        rows.push(("together".to_owned(), all));
+    }
+    for (study, own) in rows {
+        let [strong, open, explained, unexplained] = [
+            Outcome::Matches,
+            Outcome::Inconclusive,
+            Outcome::DiffersExplained,
+            Outcome::DiffersUnexplained,
+        ]
+        .map(|outcome| own.of(outcome));
+        let (compared, matching) = (own.compared(), own.matching());
+        let _ = writeln!(
+            text,
+            "| {study} | {compared} | {matching} | {strong} | {open} | {explained} | {unexplained} |"
+        );
     }
     text
 }

@@ -192,7 +192,7 @@ pub(crate) fn index_md(
 pub(crate) const LOG_HASH: &str = "<!-- verdicts.csv: BLAKE3 ";
 
 /// The headline of a paper, what is not counted, and why values differ.
-pub(crate) fn summary(paper: Option<&Paper>, lines: &[&IndexLine]) -> String {
+fn summary(paper: Option<&Paper>, lines: &[&IndexLine]) -> String {
     let mut all = Counts::default();
     for line in lines {
         all.merge(&line.outcomes);

@@ -6,7 +6,7 @@ mod markdown;
 mod plot;
 mod terminal;
 
-pub(crate) use index::{IndexLine, LOG_HASH, index_json, index_md, summary};
+pub(crate) use index::{IndexLine, LOG_HASH, index_json, index_md};
 pub(crate) use markdown::{beside_print, kind_file};
 pub(crate) use plot::plot_svg;
 pub(crate) use terminal::{aligned, table_text};

@@ -1,5 +1,6 @@
 //! `record` and `check`: games of a player on seeded boards, as a file that anyone can check.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::path::{Path, PathBuf};
 use kibitz_minesweeper::{
     FirstClick, FirstTile, GameRecord, Level, Player, PlayerName, RECORD_COLUMNS, RecordLine,
 };
-use kibitz_text::{Diagnostics, Failure as Stop};
+use kibitz_text::{Diagnostic, Diagnostics, Failure as Stop};
 
 use super::generate::place;
 use super::{Failure, First, MOST_TOLD, level, player, source};
@@ -96,6 +97,7 @@ pub(super) fn check(path: &Path, out: &mut impl Write) -> Result<(), Failure> {
     let source = source(path)?;
     let (mut n_games, mut n_won) = (0, 0);
     let mut problems = Diagnostics::new();
+    let mut seen = BTreeSet::new();
     for (start, line) in lines(source.text()) {
         if start == 0 {
             if line != RECORD_COLUMNS {
@@ -108,13 +110,22 @@ pub(super) fn check(path: &Path, out: &mut impl Write) -> Result<(), Failure> {
             continue;
         }
         n_games += 1;
-        match replayed(line) {
+        let checked = if seen.insert(line) {
+            replayed(line)
+        } else {
+            Err("the same game is above already".to_owned())
+        };
+        match checked {
             Ok(is_won) => n_won += u64::from(is_won),
             Err(problem) => problems.push(source.error_at(start..start + line.len(), problem)),
         }
         if problems.len() == MOST_TOLD {
             break;
         }
+    }
+    if problems.is_empty() && n_games == 0 {
+        let text = "no games: expected one per line, below the line of names";
+        problems.push(Diagnostic::new(format!("{}: {text}", source.path())));
     }
     if !problems.is_empty() {
         return Err(Stop::from(problems).into());

@@ -130,7 +130,7 @@ pub(super) fn win_chances(
 /// A number of arrangements, by its natural logarithm.
 pub(super) fn arrangements(ln: f64) -> String {
     if ln < 50.0 {
-        format!("{:.0} arrangements", ln.exp())
+        counted(ln.exp().round(), "arrangement", "arrangements")
     } else {
         format!("1e{:.0} arrangements", ln / std::f64::consts::LN_10)
     }

@@ -158,7 +158,7 @@ pub enum TextProblem {
         wanted: usize,
     },
     /// More marks than mines.
-    #[error("this is the {n_marked}. mark, and there are {n_mines} mines")]
+    #[error("this is mark number {n_marked}, but the mines are only {n_mines}")]
     TooManyMarks {
         /// Marks up to here.
         n_marked: usize,
@@ -175,7 +175,7 @@ pub enum TextProblem {
     },
     /// A number that the tiles around it do not allow.
     #[error(
-        "a {number} cannot have {n_marked} marks and {n_covered} other covered tiles around it"
+        "marks around this {number}: {n_marked}; other covered tiles around it: {n_covered}; these do not make {number}"
     )]
     Number {
         /// What is shown.
@@ -576,9 +576,9 @@ mod tests {
             other("...\n.1\n"),
             other("# only this\n"),
         ];
-        insta::assert_snapshot!(said.join("\n"), @"
+        insta::assert_snapshot!(said.join("\n"), @r"
         line 1, column 1: 1 mines are said here, and 3 were given
-        line 1, column 1: 3 mines do not go on 2 tiles
+        line 1, column 1: 3 mines do not fit on 2 tiles
         line 2, column 3: this row has 2 tiles, the first row has 3
         line 1, column 1: the text is empty; the first line says columns, rows and mines as in `30x16/99`
         ");

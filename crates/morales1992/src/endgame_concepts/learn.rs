@@ -63,7 +63,11 @@ impl Declaration {
                 'R' => "contents(white, rook, square(4, 2)). ",
                 'P' => "contents(white, pawn, square(4, 2)). ",
                 'k' => "contents(black, king, square(8, 8)). ",
-                _ => return Err(CellError::new(format!("`{name}`: men are K, R, P and k"))),
+                _ => {
+                    return Err(CellError::new(format!(
+                        "`{name}`: expected pieces K, R, P and k"
+                    )));
+                }
             };
         }
         Ok(Concept {

@@ -137,7 +137,7 @@ impl Experiment for EndgameConcepts {
         Column::new(
             "first-differing",
             "",
-            "the first of them, as the men's places in a FEN",
+            "the first of them, as the placement of a FEN",
         ),
         Column::new(
             "definition",

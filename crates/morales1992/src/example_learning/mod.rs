@@ -103,7 +103,7 @@ impl Experiment for ExampleLearning {
         Column::new(
             "held-out",
             "%",
-            "share of the positions that are no examples decided rightly",
+            "share of the positions that are not examples classified correctly",
         ),
         Column::new(
             "agreement",
@@ -142,7 +142,7 @@ impl Experiment for ExampleLearning {
             problems.require(
                 learner.labels != Labels::Reference || !self.reference.is_empty(),
                 "labels",
-                "there are no `reference` clauses",
+                "no `reference` clauses",
             );
             if let Err(error) = learner.method.learner(&Settings::default()) {
                 problems.at("method", error.to_string());
@@ -150,7 +150,7 @@ impl Experiment for ExampleLearning {
             problems.require(
                 learner.method == Algorithm::Mml || learner.criterion == Criterion::Mml,
                 "criterion",
-                "only `mml` obeys it",
+                "only `mml` supports it",
             );
             problems.require(
                 learner.method != Algorithm::Covering

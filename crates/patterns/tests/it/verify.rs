@@ -196,7 +196,7 @@ fn a_strategy_whose_rules_never_apply_fails_everywhere() {
             let told = text(output.stdout);
             assert!(
                 told.starts_with(
-                    "never: 1 rules for KRvK, 175168 positions with White to move, 175168 without a rule\n"
+                    "never: 1 rule for KRvK, 175168 positions with White to move, 175168 without a rule\n"
                 ),
                 "{told}"
             );

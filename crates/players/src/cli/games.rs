@@ -21,6 +21,21 @@ pub(super) fn read(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
     Ok(games)
 }
 
+/// All good games of files, each with its number in the file, where bad ones count; with the name of
+/// the file as well if there are several.
+pub(super) fn read_numbered(paths: &[PathBuf]) -> Result<Vec<(String, Game)>, Failure> {
+    let mut games = Vec::new();
+    for path in paths {
+        let name = |number: u64| match paths {
+            [_] => number.to_string(),
+            _ => format!("{}:{number}", path.display()),
+        };
+        let read = read_one(path)?.into_iter();
+        games.extend(read.map(|(number, game)| (name(number), game)));
+    }
+    Ok(games)
+}
+
 /// All good games of files with their tags as they are written; bad ones and repairs are told.
 pub(super) fn read_tagged(paths: &[PathBuf]) -> Result<Vec<TaggedGame>, Failure> {
     let mut games = Vec::new();

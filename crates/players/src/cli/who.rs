@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         .map(|one| prior(one))
         .collect::<Result<_, _>>()?;
     let priors = priors(&asked, &players)?;
-    let read = games::read(&arguments.games)?;
+    let read = games::read_numbered(&arguments.games)?;
     let unknown = match (&arguments.player, arguments.side) {
         (Some(player), _) => Unknown::Named(player),
         (None, Some(side)) => Unknown::Side(side.into()),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use kibitz_qsim::{Blame, CheckError, CheckParams, System, render};
 use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, counted, print as show, suggestion};
 
-use super::{OptionArguments, read_system, warn};
+use super::{OptionArguments, read_system, some_states, warn};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -189,6 +189,7 @@ fn follow(system: &System, path: &Path) -> Result<Exit, Failure> {
     let model = &system.model;
     let source = SourceFile::read(path)?;
     let sequence = system.read_states(source.path(), source.text())?;
+    some_states(&sequence, source.path())?;
     let Err(error) = model.follow(&sequence, &system.options) else {
         show(&format!(
             "the system can go through this sequence ({})\n",

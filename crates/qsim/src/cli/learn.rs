@@ -8,7 +8,7 @@ use kibitz_text::{
     Diagnostic, Exit, Failure, SourceFile, counted, note, print as show, suggestion,
 };
 
-use super::read_system;
+use super::{read_system, some_states};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -48,6 +48,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     } else {
         system.read_states(file, source.text())?
     };
+    some_states(&partial, file)?;
     let mut states: Vec<State> = Vec::new();
     for (number, partial) in partial.iter().enumerate() {
         let values = partial.iter().zip(variables).map(|(set, variable)| {

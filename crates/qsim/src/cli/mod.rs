@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
 use kibitz_qsim::render::{self, Graph};
-use kibitz_qsim::{BUNDLED, BehaviorTree, Bundled, Options, System};
+use kibitz_qsim::{BUNDLED, BehaviorTree, Bundled, Options, PartialState, System};
 use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, note, print as show, suggestion};
 
 /// Qualitative simulation after Kuipers' QSIM.
@@ -311,6 +311,16 @@ fn write_pictures(folder: &Path, system: &System, tree: &BehaviorTree<'_>) -> Re
     for behavior in tree.behaviors() {
         let svg = render::behavior_svg(&system.title, tree, &behavior);
         write(&format!("behavior-{}.svg", behavior.number), &svg)?;
+    }
+    Ok(())
+}
+
+/// Rejects a file without states, of which anything would be true.
+fn some_states(states: &[PartialState], file: &str) -> Result<(), Failure> {
+    if states.is_empty() {
+        let none = Diagnostic::new(format!("{file} has no states"));
+        let expected = none.with_note("expected at least one `[[states]]` table");
+        return Err(Failure::new(Exit::BadInput, expected));
     }
     Ok(())
 }

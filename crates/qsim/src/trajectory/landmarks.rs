@@ -205,10 +205,10 @@ mod tests {
             }
         };
         assert_eq!(said("a", 4.0), "");
-        assert_eq!(said("a", 5.0), "`a` stands for 4 already");
+        assert_eq!(said("a", 5.0), "`a` already has the value 4");
         assert_eq!(
             said("b", 3.0),
-            "`b` = 3 is not between its neighbors: `a` stands for 4"
+            "`b` = 3 is not between its neighbors: `a` is 4"
         );
         assert_eq!(said("0", 0.0), "");
         assert!(said("b", f64::NAN).contains("finite"));

@@ -110,7 +110,7 @@ fn a_sequence_is_checked() {
         check(&format!("{start}[[states]]\n")),
         (
             Some(0),
-            "the system can go through these 2 states\n".to_owned()
+            "the system can go through this sequence (2 states)\n".to_owned()
         )
     );
     let (code, message) = check(&format!("{start}fab = \"0\"\n"));

@@ -303,7 +303,7 @@ fn pal_is_a_learner_with_an_oracle() {
     let problem = Problem::with_database(&task, &db);
     let theory = problem.learn(&pal, &mut NoProgress).expect("learned");
     insta::assert_snapshot!(theory, @r"
-    % concept/5 by pal, 1 clauses: tp 3 fn 0 tn 3 fp 0
+    % concept/5 by pal, 1 clause: tp 3 fn 0 tn 3 fp 0
     % every positive example is covered; 11 steps
     :- style_check(-singleton).
     concept(A,B,C,D,E) :- token(A,B,E), token(C,D,E), meets(B,D,E).  % tp 3 fn 0 tn 3 fp 0
