@@ -29,7 +29,7 @@ fn report(name: &str, bytes: &[u8]) -> String {
     }
     let tally = games.into_tally();
     for repaired in &tally.repairs {
-        writeln!(report, "mended: {repaired}").unwrap();
+        writeln!(report, "repaired: {repaired}").unwrap();
     }
     for bad in &tally.bad_games {
         writeln!(report, "bad: {bad}").unwrap();

@@ -396,6 +396,14 @@ fn optima_are_found() {
     insta::assert_snapshot!(all.join("\n").replace(&file, "policy.tsv"));
 }
 
+/// The record without the last move of its first lost game.
+fn unfinished(text: &str) -> String {
+    let lost = text.lines().find(|line| line.contains(",false,"));
+    let lost = lost.expect("a lost game");
+    let (begun, _) = lost.rsplit_once(' ').expect("moves");
+    text.replace(lost, begun)
+}
+
 /// Games are recorded, replayed, and found out when they were changed.
 #[test]
 fn records_are_checked() {
@@ -427,6 +435,13 @@ fn records_are_checked() {
         change(",1,7,", ",2,7,"),
         change("5x5/4", "5y5/4"),
         change("level", "board"),
+        change(&text, text.lines().next().expect("a line of names")),
+        change(&text, ""),
+        change(
+            &text,
+            &(text.clone() + text.lines().last().expect("a game")),
+        ),
+        change(&text, &unfinished(&text)),
     ];
     let all = [recorded.concat(), wrong.concat()].concat();
     insta::assert_snapshot!(all.replace(&file, "games.csv"));

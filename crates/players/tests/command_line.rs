@@ -492,3 +492,49 @@ fn mistakes_have_a_place_and_a_reason() {
     told.push(refused(one, "fit cut.pgn.zst --player Fischer"));
     insta::assert_snapshot!("mistakes", told.join("\n"));
 }
+
+/// Models of different attributes cannot be compared by bits, and a game that comes twice is no further
+/// evidence.
+#[test]
+fn who_played_compares_like_with_like_and_each_game_once() {
+    let folder = folder(40);
+    let folder = folder.path();
+    let fit = |player: &str, file: &str, more: &str| {
+        let games = format!("{}.pgn", player.to_lowercase());
+        let line = format!("fit {games} --player {player} --out {file}{more}");
+        assert_eq!(typed(folder, &line).0, 0);
+    };
+    fit("Fischer", "f.toml", "");
+    fit("Kasparov", "k.toml", "");
+    fit(
+        "Kasparov",
+        "k-all.toml",
+        " --attributes material,mobility,center-control",
+    );
+    let other = refused(
+        folder,
+        "who fischer.pgn --player Fischer --models f.toml k-all.toml",
+    );
+    assert!(
+        other.starts_with("exit 2\nerror: the model of `Fischer` has the attributes"),
+        "{other}"
+    );
+    let once = typed(
+        folder,
+        "who fischer.pgn --player Fischer --models f.toml k.toml",
+    );
+    let games = fs::read_to_string(folder.join("fischer.pgn")).unwrap();
+    fs::write(folder.join("twice.pgn"), games.repeat(2)).unwrap();
+    let twice = typed(
+        folder,
+        "who twice.pgn --player Fischer --models f.toml k.toml",
+    );
+    assert_eq!((once.0, &once.1), (twice.0, &twice.1));
+    assert!(
+        twice
+            .2
+            .contains("ignored 40 games with the moves of an earlier game, first game 41"),
+        "{}",
+        twice.2
+    );
+}

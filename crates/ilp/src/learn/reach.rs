@@ -50,13 +50,18 @@ impl fmt::Display for Reach {
                 counted(n, "literal", "literals")
             )
         });
-        let positives = self
-            .min_positives
-            .filter(|n| *n > 1)
-            .map(|n| format!("at least {n} positive examples covered (--min-positives)"));
-        let tuples = self
-            .max_tuples
-            .map(|n| format!("literals with at most {n} answers in all"));
+        let positives = self.min_positives.filter(|n| *n > 1).map(|n| {
+            format!(
+                "at least {} covered (--min-positives)",
+                counted(n, "positive example", "positive examples")
+            )
+        });
+        let tuples = self.max_tuples.map(|n| {
+            format!(
+                "literals with at most {} in all",
+                counted(n, "answer", "answers")
+            )
+        });
         let parts: Vec<String> = of_at_most
             .chain(depth)
             .chain(positives)

@@ -285,3 +285,23 @@ fn an_option_that_a_learner_does_not_obey_is_refused() {
     assert_eq!(code, 2);
     assert_eq!(err, "error: --max-depth is not supported by covering\n");
 }
+
+#[test]
+fn a_limit_in_a_cross_validation_is_reported() {
+    let args = ["learn", ".", "--folds", "2", "--time-limit", "0"];
+    let (code, out, err) = said(EXAMPLES, &[], &args);
+    assert_eq!(code, 5, "{out}{err}");
+    assert!(err.contains("a limit was reached in 2 folds"), "{err}");
+    let (code, out, err) = said(EXAMPLES, &[], &["learn", ".", "--folds", "100"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(err.contains("4 examples make 4 folds, not 100"), "{err}");
+    assert!(out.contains("% all 4 folds"), "{out}");
+}
+
+#[test]
+fn a_file_without_test_examples_is_an_error() {
+    let args = ["learn", ".", "--test", "other.pl"];
+    let (code, out, err) = said(EXAMPLES, &[("other.pl", "")], &args);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("other.pl: no test examples"), "{err}");
+}

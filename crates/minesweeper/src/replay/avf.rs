@@ -20,7 +20,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
             (width, height, from.short("the mines")?.into())
         }
         found => {
-            let wanted = "level of .avf from 3 to 6";
+            let wanted = "a level of .avf from 3 to 6";
             return Err(from.error(ReplayProblem::Format { found, wanted }));
         }
     };
@@ -60,7 +60,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
             33 | 11 => MouseAction::MiddleDown,
             65 | 193 => MouseAction::MiddleUp,
             found => {
-                let wanted = "event of the mouse";
+                let wanted = "a mouse event";
                 from.back(7);
                 return Err(from.error(ReplayProblem::Format { found, wanted }));
             }

@@ -15,7 +15,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
     if version > LAST_VERSION {
         return Err(from.error(ReplayProblem::Format {
             found: version,
-            wanted: "version of .evf from 0 to 3",
+            wanted: "a version of .evf from 0 to 3",
         }));
     }
     from.skip(1 + usize::from(version >= WITH_SETTINGS), "a summary")?;
@@ -27,7 +27,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
     if side == 0 {
         return Err(from.error(ReplayProblem::Format {
             found: 0,
-            wanted: "side of a tile",
+            wanted: "the side of a tile",
         }));
     }
     // The mode, the 3BV and the time.
@@ -68,7 +68,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
             8 => MouseAction::Mark,
             9 => MouseAction::BothDown,
             found => {
-                let wanted = "event of the mouse";
+                let wanted = "a mouse event";
                 return Err(from.error(ReplayProblem::Format { found, wanted }));
             }
         };

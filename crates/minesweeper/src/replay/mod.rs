@@ -145,7 +145,7 @@ pub enum ReplayProblem {
     #[error("the file ends where {0} is expected")]
     End(&'static str),
     /// It is of another format, or of a version that is not known.
-    #[error("{found} is no {wanted}")]
+    #[error("found {found}, expected {wanted}")]
     Format {
         /// What is there.
         found: u8,

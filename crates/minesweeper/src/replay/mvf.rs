@@ -9,8 +9,8 @@ const N_BITS: usize = 8 * N_BYTES;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
     let mut from = Reader::new(bytes);
-    from.expect(0x11, "beginning of .mvf")?;
-    from.expect(0x4d, "beginning of .mvf")?;
+    from.expect(0x11, "the beginning of .mvf")?;
+    from.expect(0x4d, "the beginning of .mvf")?;
     from.skip(25, "a version")?;
     from.expect(b'5', "version 0.97 of .mvf")?;
     from.skip(46, "more about the version")?;

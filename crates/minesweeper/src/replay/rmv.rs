@@ -10,7 +10,7 @@ const TOP: u16 = 56;
 pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
     let mut from = Reader::new(bytes);
     for byte in *b"*rmv\x00\x01" {
-        from.expect(byte, "beginning of .rmv")?;
+        from.expect(byte, "the beginning of .rmv")?;
     }
     from.skip(4, "the size of the file")?;
     let n_result = usize::from(from.short("the size of the result")?);
@@ -73,7 +73,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
             }
             15..=17 => break,
             found => {
-                let wanted = "event of the mouse";
+                let wanted = "a mouse event";
                 return Err(from.error(ReplayProblem::Format { found, wanted }));
             }
         };

@@ -76,7 +76,7 @@ pub enum TextProblem {
     #[error("the text is empty; the first line says columns, rows and mines as in `30x16/99`")]
     Empty,
     /// A row has another length than the first line says.
-    #[error("this row has {found} tiles, the first line says {wanted}")]
+    #[error("found {found} of the {wanted} tiles that the first line announces")]
     Ragged {
         /// Tiles of the row.
         found: usize,
@@ -84,7 +84,7 @@ pub enum TextProblem {
         wanted: usize,
     },
     /// A row has another length than the first row, where no line says how long they are.
-    #[error("this row has {found} tiles, the first row has {wanted}")]
+    #[error("found {found} tiles; the first row has {wanted}")]
     Uneven {
         /// Tiles of the row.
         found: usize,
@@ -134,7 +134,7 @@ pub enum TextProblem {
         other: char,
     },
     /// There are fewer or more rows than the first line says.
-    #[error("there are {found} rows, the first line says {wanted}")]
+    #[error("found {found} of the {wanted} rows that the first line announces")]
     Rows {
         /// Rows of the text.
         found: usize,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use kibitz_text::{Diagnostic, Diagnostics, Location, SourceFile, suggestion};
+use kibitz_text::{Diagnostic, Diagnostics, Location, SourceFile, counted, suggestion};
 
 use super::Trajectory;
 use crate::model::Model;
@@ -211,8 +211,8 @@ impl Reading<'_> {
     fn read_sample(&mut self, text: &str, start: usize, record: &csv::StringRecord) {
         if record.len() != self.n_fields {
             let message = format!(
-                "the row has {} cells, and there are {} columns",
-                record.len(),
+                "the row has {}, expected {}",
+                counted(record.len(), "cell", "cells"),
                 self.n_fields
             );
             let end = start

@@ -119,6 +119,8 @@ fn a_sequence_is_checked() {
     let (code, message) = check(&format!("{start}[[states]]\nla = \"la0\"\n"));
     assert_eq!(code, Some(1));
     assert!(message.ends_with("it is `la`\n"), "{message}");
+    let (code, message) = check("states = []\n");
+    assert_eq!((code, message.as_str()), (Some(2), ""));
 }
 
 /// The model of the U-tube from the states of its behavior, and what is wrong with some files.

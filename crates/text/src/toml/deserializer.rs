@@ -229,12 +229,12 @@ impl<'de> de::Deserializer<'de> for Deserializer<'_> {
         length: usize,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let wanted = format!("an array of {length} values");
+        let wanted = array_of(length);
         if let DeValue::Array(items) = self.node.get_ref()
             && items.len() != length
         {
             return Err(Error::new(ErrorKind::Unexpected {
-                found: format!("an array of {} values", items.len()),
+                found: array_of(items.len()),
                 expected: wanted,
             }));
         }
@@ -492,4 +492,8 @@ impl<'de> VariantAccess<'de> for Variant<'_> {
     ) -> Result<V::Value, Error> {
         self.content(|content| de::Deserializer::deserialize_struct(content, "", fields, visitor))
     }
+}
+
+fn array_of(n: usize) -> String {
+    format!("an array of {}", crate::counted(n, "value", "values"))
 }

@@ -134,7 +134,7 @@ impl serde::de::Error for Error {
 
     fn invalid_length(length: usize, expected: &dyn Expected) -> Self {
         Self::new(ErrorKind::Unexpected {
-            found: format!("{length} values"),
+            found: crate::counted(length, "value", "values"),
             expected: expected.to_string(),
         })
     }
