@@ -74,6 +74,10 @@ pub(crate) fn page(context: &Context<'_>, drawn: &BTreeMap<&str, Vec<Picture>>) 
         h2 id="redo" { "Reproduce the results" }
         p { "In a checkout of the repository, this command rebuilds the tables of the papers:" }
         (command(&format!("{} reproduce", recorded.program)))
+        @if let Some(table) = papers.iter().flat_map(|paper| context.tables_of(paper)).next() {
+            p { "With the name of a table it rebuilds that table:" }
+            (command(&format!("{} reproduce {}", recorded.program, table.id)))
+        }
     };
     Page {
         about: format!("{}.", counts.headline()),

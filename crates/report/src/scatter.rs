@@ -186,10 +186,10 @@ pub(crate) fn figure(context: &Context<'_>, papers: &[&Paper]) -> Markup {
                     li { (sample("", Look::Ring)) "differs" }
                 }
                 p {
-                    b { "Each dot is one of " (grouped(dots.len())) " published numbers; select it to see the value." }
+                    b { "Each dot is one of " (grouped(dots.len())) " published numbers, the values compared without texts; select it to see the value." }
                     " Reproduced values are equal in " (grouped(n_equal)) " cases at the published digits, within 5% in "
                     (grouped(within(&dots, 0.05))) " and within 25% in " (grouped(within(&dots, 0.25)))
-                    ". The band is a factor of two. At 0 are zeros, and reproduced values (*) of the other sign; two negative values are shown by their sizes."
+                    ". The band is a factor of two. The gutters at 0 hold zeros and reproduced values of the opposite sign (0 *). Negative values are drawn by their size."
                 }
             }
         }
