@@ -236,8 +236,10 @@ impl FinishedTable<'_> {
             ("table.csv", table),
             ("inputs.toml", inputs.to_toml(&lab.program)?.into_bytes()),
         ];
+        let finding = entry.experiment.finding();
         files.extend(derived(
             entry,
+            finding.as_deref(),
             &self.table,
             &self.judged,
             &lab.program,

@@ -9,6 +9,7 @@ mod cell;
 mod cells;
 mod check;
 mod dataset;
+mod derived;
 mod dry_run;
 mod explain;
 mod export;
