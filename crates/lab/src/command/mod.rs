@@ -20,6 +20,7 @@ mod kinds;
 mod list;
 mod new;
 mod options;
+mod origin;
 mod outcome_log;
 mod plan;
 pub(crate) mod records;

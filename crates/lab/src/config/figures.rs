@@ -87,7 +87,7 @@ impl Figures<'_> {
                     home.id()
                 );
                 let problem = experiment.error_at(value.span.clone(), message);
-                problems.push(problem.with_label(suggestion(column, known.into_iter())));
+                problems.push(problem.with_label(suggestion(column, known)));
             }
         }
     }

@@ -34,14 +34,17 @@ pub(super) fn markdown(root: &Path) -> Vec<String> {
 pub(super) fn pages(root: &Path) -> Vec<String> {
     let crates = in_folder(root, "crates").into_iter();
     let pages = crates.flat_map(|folder| in_folder(root, &format!("{folder}/pages")));
-    let is_page = |path: &String| path.ends_with(".html") && root.join(path).is_file();
+    let is_page = |path: &String| has_extension(path, "html") && root.join(path).is_file();
     pages.filter(is_page).collect()
 }
 
 fn is_markdown(path: &str) -> bool {
-    Path::new(path)
-        .extension()
-        .is_some_and(|extension| extension == "md")
+    has_extension(path, "md")
+}
+
+fn has_extension(path: &str, wanted: &str) -> bool {
+    let extension = Path::new(path).extension();
+    extension.is_some_and(|extension| extension == wanted)
 }
 
 /// Whether no folder of a path is left out.
