@@ -162,7 +162,10 @@ fn recorded(out: &mut String, plan: &PlannedTable<'_>) {
         changes => writeln!(out, "  changed since recorded: {}", changes.join(", ")),
     };
     if !committed.intact {
-        let _ = writeln!(out, "  table.csv was edited after it was recorded");
+        let _ = writeln!(
+            out,
+            "  damaged: table.csv is not the one that inputs.toml names"
+        );
     }
 }
 

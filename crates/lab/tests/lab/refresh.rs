@@ -65,6 +65,8 @@ fn edited_values_are_named_and_nothing_rests_on_them() {
     ] {
         let workspace = workspace();
         workspace.edit(file, from, to);
+        let explained = workspace.lab().explain("demo/squares", None);
+        said(&explained.out, &["damaged: table.csv is not the one"]);
         let before = files(workspace.root());
         for options in [checking(), RefreshOptions::default(), accepting()] {
             let answer = workspace.lab().refresh(&options);
