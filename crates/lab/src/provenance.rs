@@ -25,6 +25,18 @@ pub(crate) fn date(root: &Path) -> Option<String> {
     (!date.is_empty()).then_some(date)
 }
 
+/// Whether a folder is the top of a repository.
+pub(crate) fn is_top_of_repository(root: &Path) -> bool {
+    let mut git = Command::new("git");
+    let git = git.arg("-C").arg(root);
+    let output = git.args(["rev-parse", "--show-toplevel"]).output();
+    let output = output.ok().filter(|output| output.status.success());
+    output.is_some_and(|output| {
+        let top = String::from_utf8_lossy(&output.stdout).into_owned();
+        Path::new(top.trim()).canonicalize().ok() == root.canonicalize().ok()
+    })
+}
+
 /// The state of the repository; unknown without git.
 pub(crate) fn git(root: &Path) -> Git {
     let run = |arguments: &[&str]| -> Option<String> {
@@ -40,9 +52,7 @@ pub(crate) fn git(root: &Path) -> Git {
             .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
     };
     // A folder inside another repository has no state of its own.
-    let is_ours = run(&["rev-parse", "--show-toplevel"])
-        .is_some_and(|top| Path::new(top.trim()).canonicalize().ok() == root.canonicalize().ok());
-    if !is_ours {
+    if !is_top_of_repository(root) {
         return Git::default();
     }
     let changed: Option<Vec<String>> = run(&["status", "--porcelain", "--untracked-files=all"])

@@ -111,8 +111,8 @@ pub struct Reproduce {
     /// With --bless: although files outside results/ have uncommitted changes
     #[arg(long, requires = "bless")]
     pub allow_dirty: bool,
-    /// With --bless: why outcomes change, for results/verdicts.csv; asked for where cells stop being
-    /// judged, tolerances change, or parameters do
+    /// With --bless: why outcomes change, for results/verdicts.csv; asked for where outcomes, published
+    /// values, tolerances or parameters change
     #[arg(long, requires = "bless", value_name = "TEXT")]
     pub why: Option<String>,
     /// Run cells although they are fresh
@@ -275,7 +275,7 @@ pub struct Refresh {
     /// Also write numbers that change by more than one unit of their last digit
     #[arg(long, conflicts_with = "check")]
     pub accept: bool,
-    /// Why outcomes change, for results/verdicts.csv; asked for where cells stop being judged or
+    /// Why outcomes change, for results/verdicts.csv; asked for where outcomes, published values or
     /// tolerances change
     #[arg(long, conflicts_with = "check", value_name = "TEXT")]
     pub why: Option<String>,

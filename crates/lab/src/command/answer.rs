@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::finished::FinishedTable;
 use super::list::headlines;
 use super::options::Mode;
-use super::plan::Absence;
+use super::origin::Absence;
 use super::run_outcome::RunOutcome;
 use super::trouble::DataTrouble;
 use super::{Answer, Format};

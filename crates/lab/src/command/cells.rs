@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use kibitz_text::counted;
 use serde::Serialize;
 
-use super::plan::{Origin, PlannedTable, View, plan_all, state};
+use super::origin::{Origin, state};
+use super::plan::{PlannedTable, View, plan_all};
 use super::select::Selected;
 use super::session::Session;
 use super::trouble::DataTrouble;
@@ -26,7 +27,8 @@ pub(crate) struct Run<'a> {
     pub(crate) cell: &'a str,
     /// From zero.
     pub(crate) replicate: u32,
-    /// `fresh`, `recorded`, `stale`, or why it cannot run: `no data`, `skipped`.
+    /// `fresh`, `recorded`, `stale`, or why it cannot run: `no data`,
+    /// `changed data`, `skipped`.
     pub(crate) state: &'static str,
     /// Whether it is still to do: it is not in the cache, and can run.
     pub(crate) to_do: bool,

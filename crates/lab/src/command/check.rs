@@ -1,22 +1,24 @@
 //! What `--check` guards and `--bless` writes: the committed results and what derives from them.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::Answer;
 use super::answer::change;
+use super::derived::{Derived, DerivedFile, JudgedTables, changes_of, left_as_is};
 use super::finished::FinishedTable;
 use super::options::ReproduceOptions;
+use super::origin::Absence;
 use super::outcome_log::OutcomeLog;
-use super::plan::Absence;
-use super::records::inputs_as_recorded;
-use super::refresh::{DerivedFile, derived_files, left_as_is, write_derived, write_tables};
+use super::records::{edited_tables, inputs_as_recorded, log_as_indexed};
 use super::run_outcome::Findings;
 use super::session::Session;
+use super::{Answer, Exit};
 use crate::compare::Drift;
 use crate::costs::RecordedCosts;
 use crate::files::FileError;
 use crate::frame::{FrameError, from_csv};
 use crate::judge::{Missing, Others, idle_deviations, judge_all};
+use crate::measured::Table;
 use crate::render::derived;
 use crate::results::{COMPARE, Committed, PLOT, first_line_apart, folder, write_changed};
 use kibitz_text::{Diagnostic, counted};
@@ -100,7 +102,14 @@ pub(crate) fn check(
         );
     }
     findings.warnings.extend(left_as_is(session).map(in_a_line));
-    for file in derived_files(session)? {
+    let own = |table: &FinishedTable<'_>| table.id().to_owned();
+    let checked: BTreeSet<String> = finished.iter().map(own).collect();
+    let edited = edited_tables(session, |id| !checked.contains(id));
+    findings.problems.append(edited);
+    findings.problems.extend(log_as_indexed(session));
+    let tables = JudgedTables::recorded(session)?;
+    let log = changes_of(session, &tables).text(session, None)?;
+    for file in Derived::new(session, tables, log, None, true)?.files {
         findings.problems.append(file.stale);
         findings.problems.append(file.problems);
     }
@@ -122,7 +131,16 @@ fn outdated(
     let mut expected = Vec::new();
     for (values, judged) in [(&committed.table, &judged), (&table.table, &table.judged)] {
         let lab = session.lab;
-        expected.push(derived(entry, values, judged, &lab.program, &lab.root)?);
+        let finding = entry.experiment.finding();
+        let finding = finding.as_deref();
+        expected.push(derived(
+            entry,
+            finding,
+            values,
+            judged,
+            &lab.program,
+            &lab.root,
+        )?);
     }
     let mut outdated = Vec::new();
     for (idx, (name, text)) in expected[0].iter().enumerate() {
@@ -203,19 +221,15 @@ pub(crate) fn bless(
             .push(format!("nothing was recorded: {hindrance}"));
         return Ok(findings);
     }
+    let orphans = if options.selection.is_all() {
+        orphans(session)
+    } else {
+        Vec::new()
+    };
+    let log = log_of(session, finished, &orphans)?;
     let why = options.why.as_deref();
-    let mut log = OutcomeLog::default();
-    let whole = |table: &&FinishedTable<'_>| table.has_values() && table.missing.is_empty();
-    for table in finished.iter().filter(whole) {
-        let (id, plan) = (table.id(), table.plan);
-        let params = plan
-            .committed
-            .as_ref()
-            .map(|committed| &committed.inputs.params);
-        let has_other_params = params.is_some_and(|params| *params != plan.inputs.params);
-        log.add(session, id, &table.judged, has_other_params);
-    }
     log.ask_why(why)?;
+    let log = log.text(session, why)?;
     let mut written = Vec::new();
     for table in finished.iter().filter(|table| table.has_values()) {
         let id = table.id();
@@ -232,35 +246,32 @@ pub(crate) fn bless(
         let names = write_changed(&folder, &table.files(session.lab)?)?;
         written.extend(names.iter().map(|name| format!("results/{id}/{name}")));
     }
-    if options.selection.is_all() {
-        for orphan in orphans(session) {
-            let folder = session.lab.root.join("results").join(&orphan);
-            log.add_deleted(session, &orphan);
-            std::fs::remove_dir_all(&folder)
-                .map_err(|error| FileError::new("delete", &folder, error))?;
-            findings
-                .changes
-                .push(format!("deleted results/{orphan}: it has no experiment"));
-        }
+    for orphan in orphans {
+        let folder = session.lab.root.join("results").join(&orphan);
+        std::fs::remove_dir_all(&folder)
+            .map_err(|error| FileError::new("delete", &folder, error))?;
+        findings
+            .changes
+            .push(format!("deleted results/{orphan}: it has no experiment"));
     }
     findings.warnings.extend(left_as_is(session).map(in_a_line));
-    // Outcomes of other tables may rest on figures of these.
-    written.extend(log.write(session, why)?);
-    for name in write_tables(session, why)? {
-        if !written.contains(&name) {
-            written.push(name);
-        }
-    }
     let mut costs = RecordedCosts::read(&session.lab.root);
     for table in finished {
         costs.learn(table.plan.entry, &table.runs);
     }
     written.extend(costs.write(&session.lab.root, &session.catalog)?);
-    let derived = write_derived(session, false)?;
-    findings.changes.extend(derived.changes);
-    written.extend(derived.files);
-    let pending = derived_files(session)?;
-    let pending = pending.iter().flat_map(DerivedFile::pending);
+    // Outcomes of other tables may rest on figures of these.
+    let derived = Derived::new(session, JudgedTables::recorded(session)?, log, None, false)?;
+    let names = derived.write(session)?;
+    let names: Vec<String> = names
+        .into_iter()
+        .filter(|it| !written.contains(it))
+        .collect();
+    written.extend(names);
+    let changed = derived.files.iter();
+    let changed = changed.flat_map(|file| file.told(|change| !change.is_large));
+    findings.changes.extend(changed);
+    let pending = derived.files.iter().flat_map(DerivedFile::pending);
     findings.warnings.extend(pending.map(|number| {
         format!(
             "{number}; `{} refresh --accept` writes it",
@@ -269,6 +280,39 @@ pub(crate) fn bless(
     }));
     findings.written = Some(written);
     Ok(findings)
+}
+
+/// What changes once the values of a run are recorded, in its tables and in those that rest on them.
+///
+/// # Errors
+/// Also that the recorded values of another table were edited: nothing may rest on them.
+fn log_of(
+    session: &Session<'_>,
+    finished: &[FinishedTable<'_>],
+    orphans: &[String],
+) -> Result<OutcomeLog, Answer> {
+    let whole = |table: &&FinishedTable<'_>| table.has_values() && table.missing.is_empty();
+    let new = finished.iter().filter(whole);
+    let new: BTreeMap<&str, &Table> = new.map(|table| (table.id(), &table.table)).collect();
+    let edited = edited_tables(session, |id| !new.contains_key(id));
+    if !edited.is_empty() {
+        let text = format!("{edited}\nnothing was recorded\n");
+        return Err(Answer::failed(Exit::Negative, text));
+    }
+    let has_other_params = |id: &str| {
+        let plan = finished.iter().find(|table| table.id() == id)?.plan;
+        let committed = plan.committed.as_ref()?;
+        Some(committed.inputs.params != plan.inputs.params)
+    };
+    let mut log = OutcomeLog::default();
+    for (id, (_, judged)) in &JudgedTables::with(session, &new)?.by_id {
+        let has_other_params = has_other_params(id).filter(|_| new.contains_key(id));
+        log.add(session, id, judged, has_other_params == Some(true));
+    }
+    for orphan in orphans {
+        log.add_deleted(session, orphan);
+    }
+    Ok(log)
 }
 
 /// A warning with its notes.

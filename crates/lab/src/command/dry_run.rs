@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::plan::{PlannedTable, state};
+use super::origin::state;
+use super::plan::PlannedTable;
 use super::trouble::DataTrouble;
 use super::{Answer, Exit, Format};
 use crate::costs::Costs;

@@ -7,7 +7,8 @@ use serde_json::Value as Json;
 use toml::de::DeTable;
 
 use super::cells::told;
-use super::plan::{Origin, PlannedCell, PlannedTable, View, state as states};
+use super::origin::{Origin, state as states};
+use super::plan::{PlannedCell, PlannedTable, View};
 use super::session::Session;
 use super::{Answer, Exit, Lab, Selection};
 use crate::cache::CachedCell;
@@ -161,7 +162,10 @@ fn recorded(out: &mut String, plan: &PlannedTable<'_>) {
         changes => writeln!(out, "  changed since recorded: {}", changes.join(", ")),
     };
     if !committed.intact {
-        let _ = writeln!(out, "  table.csv was edited after it was recorded");
+        let _ = writeln!(
+            out,
+            "  damaged: table.csv is not the one that inputs.toml names"
+        );
     }
 }
 
@@ -169,7 +173,9 @@ fn recorded(out: &mut String, plan: &PlannedTable<'_>) {
 fn state(plan: &PlannedTable<'_>, cell: &PlannedCell<'_>) -> String {
     let word = cell.state();
     let why = match (&cell.origin, word) {
-        (Origin::NoData(reason) | Origin::Skipped(reason), _) => reason.clone(),
+        (Origin::NoData(reason) | Origin::ChangedData(reason) | Origin::Skipped(reason), _) => {
+            reason.clone()
+        }
         (_, states::FRESH) => "in the cache".to_owned(),
         (Origin::Recorded, _) => "not in the cache, and a run needs its data by --data".to_owned(),
         (_, states::RECORDED) => {

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::plan::{Origin, PlannedCell, PlannedTable};
+use super::origin::Origin;
+use super::plan::{PlannedCell, PlannedTable};
 use super::{Answer, Lab};
 use crate::cache::CachedCell;
 use crate::compare::{Drift, Drifted, drift};
@@ -58,7 +59,7 @@ impl Replicates {
         let mut replicates = Self::default();
         match &cell.origin {
             Origin::Committed | Origin::Recorded => {}
-            Origin::NoData(reason) | Origin::Skipped(reason) => {
+            Origin::NoData(reason) | Origin::ChangedData(reason) | Origin::Skipped(reason) => {
                 replicates.absent = Some(Missing::NotRun(reason.clone()));
             }
             Origin::Cached(cached) => replicates.done.clone_from(cached),
@@ -236,8 +237,10 @@ impl FinishedTable<'_> {
             ("table.csv", table),
             ("inputs.toml", inputs.to_toml(&lab.program)?.into_bytes()),
         ];
+        let finding = entry.experiment.finding();
         files.extend(derived(
             entry,
+            finding.as_deref(),
             &self.table,
             &self.judged,
             &lab.program,

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::cells::told;
-use super::plan::{PlannedTable, View, state};
+use super::origin::state;
+use super::plan::{PlannedTable, View};
 use super::session::Session;
 use super::trouble::{DataTrouble, tell};
 use super::{Answer, Format, Lab, Selection};
@@ -66,9 +67,9 @@ impl Lab {
             let state = if !session.outdated(entry).is_empty() {
                 "outdated"
             } else if troubles.iter().any(is_changed) {
-                "changed data"
+                state::CHANGED_DATA
             } else if !troubles.is_empty() {
-                "no data"
+                state::NO_DATA
             } else if plan.committed.as_ref().is_some_and(|known| !known.intact) {
                 "damaged"
             } else {

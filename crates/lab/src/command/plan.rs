@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use super::origin::{Absence, Lacks, Origin, state};
 use super::session::{Session, bad_config};
 use super::trouble::{DataTrouble, tell};
 use super::{Answer, error_chain};
@@ -25,45 +26,6 @@ pub(crate) struct View<'v> {
     pub(crate) only: Option<&'v BTreeSet<String>>,
 }
 
-/// Where the values of a cell come from.
-#[derive(Debug)]
-pub(crate) enum Origin {
-    /// The committed table: its inputs key still matches.
-    Committed,
-    /// The cache, one entry per replicate.
-    Cached(Vec<CachedCell>),
-    /// Some replicates are cached; the others have to be run.
-    Run(Vec<Option<CachedCell>>),
-    /// The committed table, whose inputs key still matches: its data are an optional collection that
-    /// is not at hand.
-    Recorded,
-    /// Nowhere: its data are an optional collection that is not at hand, and what was recorded
-    /// rests on other inputs.
-    Skipped(String),
-    /// Its data cannot be used.
-    NoData(String),
-}
-
-/// The fate of a cell or a table without its optional collection; the worse is larger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Absence {
-    /// Its recorded values are shown.
-    Recorded,
-    /// It is stale, and nothing is shown.
-    Skipped,
-}
-
-impl Origin {
-    /// The cell's fate without its optional collection.
-    fn absence(&self) -> Option<Absence> {
-        match self {
-            Self::Recorded => Some(Absence::Recorded),
-            Self::Skipped(_) => Some(Absence::Skipped),
-            _ => None,
-        }
-    }
-}
-
 /// A cell of a selected table.
 #[derive(Debug)]
 pub(crate) struct PlannedCell<'a> {
@@ -78,23 +40,6 @@ pub(crate) struct PlannedCell<'a> {
     is_cached: bool,
     /// Whether its committed values rest on the inputs of now.
     is_recorded: bool,
-}
-
-/// The states of cells and tables: the words of every command, the best first.
-pub(crate) mod state {
-    /// Its values are in the cache.
-    pub(crate) const FRESH: &str = "fresh";
-    /// Its values are not in the cache; the committed ones rest on the same inputs.
-    pub(crate) const RECORDED: &str = "recorded";
-    /// Its values are neither in the cache nor recorded from these inputs.
-    pub(crate) const STALE: &str = "stale";
-    /// It is stale, and needs an optional collection that is not here.
-    pub(crate) const SKIPPED: &str = "skipped";
-    /// Its data cannot be used.
-    pub(crate) const NO_DATA: &str = "no data";
-
-    /// All of them.
-    pub(crate) const ALL: [&str; 5] = [FRESH, RECORDED, STALE, SKIPPED, NO_DATA];
 }
 
 /// A selected table before its cells are run.
@@ -180,22 +125,18 @@ pub(crate) fn plan_all<'a>(
                 .iter()
                 .find(|table| table.entry.id() == used.entry)?;
             let mut cells = table.cells.iter();
-            cells.find_map(|cell| match &cell.origin {
-                Origin::Skipped(_) => Some((used.entry.clone(), true)),
-                Origin::Recorded if table.entry.is_dataset() => Some((used.entry.clone(), true)),
-                Origin::NoData(_) => Some((used.entry.clone(), false)),
-                _ => None,
-            })
+            let lacks = cells.find_map(|cell| cell.origin.lacks(table.entry.is_dataset()));
+            lacks.map(|lacks| (used.entry.clone(), lacks))
         };
         let blocked = planned.iter().enumerate().find_map(|(at, table)| {
             let mut from = table.entry.experiment.from.iter();
             let reason = from.find_map(out_of_reach).filter(|_| table.n_runs() > 0)?;
             Some((at, reason))
         });
-        let Some((at, (source, is_optional))) = blocked else {
+        let Some((at, (source, lacks))) = blocked else {
             return Ok(planned);
         };
-        planned[at].block(&source, is_optional);
+        planned[at].block(&source, lacks);
     }
 }
 
@@ -305,7 +246,7 @@ impl<'a> Planning<'_, 'a, '_> {
                 }
                 Err(problem) => {
                     let reason = format!("data `{}`, {}", used.entry, problem.what);
-                    elsewhere = Some(Origin::NoData(reason));
+                    elsewhere = Some(Origin::without_data(reason, problem.is_changed));
                     let entry = self.entry;
                     let trouble = DataTrouble {
                         entry,
@@ -362,7 +303,7 @@ impl<'a> Planning<'_, 'a, '_> {
                 used.entry,
                 problem.what
             );
-            found.get_or_insert(Origin::NoData(reason));
+            found.get_or_insert(Origin::without_data(reason, problem.is_changed));
             let trouble = DataTrouble {
                 entry,
                 used,
@@ -431,20 +372,24 @@ impl<'a> PlannedTable<'a> {
     }
 
     /// Takes note that the cells that would run read something that cannot be had.
-    fn block(&mut self, source: &str, is_optional: bool) {
+    fn block(&mut self, source: &str, lacks: Lacks) {
         for cell in &mut self.cells {
             if !matches!(cell.origin, Origin::Run(_)) {
                 continue;
             }
             let mut committed = self.committed.iter();
-            cell.origin = if !is_optional {
-                Origin::NoData(format!("it reads `{source}`, which lacks its data"))
-            } else if committed
-                .any(|committed| committed.intact && committed.rests_on(&self.inputs, cell.cell))
-            {
-                Origin::Recorded
-            } else {
-                Origin::Skipped(format!("stale, needs `{source}`"))
+            let mut is_recorded = || {
+                committed.any(|committed| {
+                    committed.intact && committed.rests_on(&self.inputs, cell.cell)
+                })
+            };
+            cell.origin = match lacks {
+                Lacks::Data => Origin::NoData(format!("it reads `{source}`, which lacks its data")),
+                Lacks::SameData => {
+                    Origin::ChangedData(format!("it reads `{source}`, whose data changed"))
+                }
+                Lacks::Optional if is_recorded() => Origin::Recorded,
+                Lacks::Optional => Origin::Skipped(format!("stale, needs `{source}`")),
             };
         }
     }
@@ -478,6 +423,7 @@ impl PlannedCell<'_> {
     pub(crate) fn state(&self) -> &'static str {
         match self.origin {
             Origin::NoData(_) => state::NO_DATA,
+            Origin::ChangedData(_) => state::CHANGED_DATA,
             Origin::Skipped(_) => state::SKIPPED,
             _ if self.is_cached => state::FRESH,
             _ if self.is_recorded => state::RECORDED,
@@ -497,7 +443,9 @@ impl PlannedCell<'_> {
     /// Why it cannot run, if so.
     pub(crate) fn unavailable(&self) -> Option<&str> {
         match &self.origin {
-            Origin::NoData(reason) | Origin::Skipped(reason) => Some(reason),
+            Origin::NoData(reason) | Origin::ChangedData(reason) | Origin::Skipped(reason) => {
+                Some(reason)
+            }
             Origin::Recorded => Some("its data are not here"),
             Origin::Committed | Origin::Cached(_) | Origin::Run(_) => None,
         }

@@ -13,7 +13,7 @@ use crate::key::combined;
 use crate::measured::Table;
 use crate::outcome::Outcome;
 use crate::render::LOG_HASH;
-use crate::results::Committed;
+use crate::results::{Committed, missing_file, read_committed};
 use kibitz_experiment::suggestion;
 use kibitz_text::{Diagnostic, Diagnostics, SourceFile};
 
@@ -86,17 +86,54 @@ fn lines_apart(found: &str, expected: &str) -> Vec<(Range<usize>, Option<String>
     apart
 }
 
-/// The lines of `results/verdicts.csv` that tell another story than the recorded tables: a word that no
+/// The recorded tables whose `table.csv` is not the one that `inputs.toml` names, and those of which a file
+/// is missing, among those that are wanted: nothing may be derived from them.
+pub(crate) fn edited_tables(session: &Session<'_>, wanted: impl Fn(&str) -> bool) -> Diagnostics {
+    let results = session.lab.root.join("results");
+    let broken = session.catalog.broken.iter().map(|(id, _)| id.as_str());
+    let ids = session.catalog.entries.iter().map(Entry::id).chain(broken);
+    let problem = |id: &str| {
+        let message = match read_committed(&results, id) {
+            Ok(Some(committed)) if committed.intact => return None,
+            Ok(Some(_)) => format!(
+                "results/{id}/table.csv is not what results/{id}/inputs.toml says it is: one of them \
+                 was edited"
+            ),
+            Ok(None) => format!("{} is missing", missing_file(&results, id)?),
+            Err(error) => error_chain(&error),
+        };
+        let restore = format!("restore both files with `git checkout results/{id}`");
+        let program = &session.lab.program;
+        let again = format!("`{program} reproduce --bless {id}` records the table anew");
+        let problem = Diagnostic::new(message);
+        Some(problem.with_note(format!("{restore}, or {again}")))
+    };
+    ids.filter(|id| wanted(id)).filter_map(problem).collect()
+}
+
+/// That `results/verdicts.csv` is not the file whose hash the index holds.
+pub(crate) fn log_as_indexed(session: &Session<'_>) -> Option<Diagnostic> {
+    let bytes = std::fs::read(session.lab.root.join(PATH)).ok()?;
+    let hash = blake3::hash(&bytes).to_hex();
+    let index = std::fs::read_to_string(session.lab.root.join("results/index.md")).ok()?;
+    let (_, known) = index.rsplit_once(LOG_HASH)?;
+    (!known.starts_with(hash.as_str())).then(|| {
+        let problem = Diagnostic::new(format!("{PATH} is not what was recorded"));
+        let program = &session.lab.program;
+        let note = format!("restore it; after a merge `{program} refresh` takes note of it");
+        problem.with_note(note)
+    })
+}
+
+/// The lines of a log of verdicts that tell another story than the recorded tables: a word that no
 /// verdict has, one that is not the word before, and a last word that is not that of the table.
 pub(crate) fn words_as_logged(
     session: &Session<'_>,
     recorded: &BTreeMap<&str, (Table, Vec<Judged>)>,
+    bytes: &[u8],
 ) -> Diagnostics {
     let mut problems = Diagnostics::new();
-    let Ok(bytes) = std::fs::read(session.lab.root.join(PATH)) else {
-        return problems;
-    };
-    let lines = match from_csv(&bytes, &LOG) {
+    let lines = match from_csv(bytes, &LOG) {
         Ok(lines) => lines,
         Err(error) => {
             let problem = format!("{PATH} is damaged: {}", error_chain(&error));
@@ -104,19 +141,7 @@ pub(crate) fn words_as_logged(
             return problems;
         }
     };
-    let hash = blake3::hash(&bytes).to_hex();
-    let index = std::fs::read_to_string(session.lab.root.join("results/index.md"));
-    let index = index.unwrap_or_default();
-    let known = index.rsplit_once(LOG_HASH);
-    if known.is_some_and(|(_, known)| !known.starts_with(hash.as_str())) {
-        let problem = Diagnostic::new(format!("{PATH} is not what was recorded"));
-        let note = format!(
-            "restore it; after a merge `{} refresh` takes note of it",
-            session.lab.program
-        );
-        problems.push(problem.with_note(note));
-    }
-    let source = match SourceFile::from_bytes(PATH, bytes) {
+    let source = match SourceFile::from_bytes(PATH, bytes.to_vec()) {
         Ok(source) => source,
         Err(damaged) => return damaged,
     };

@@ -6,7 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use super::finished::FinishedTable;
 use super::options::ReproduceOptions;
-use super::plan::{Origin, PlannedTable};
+use super::origin::Origin;
+use super::plan::PlannedTable;
 use super::session::Session;
 use crate::cache::CachedCell;
 use crate::costs::Costs;

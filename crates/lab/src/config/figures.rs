@@ -15,6 +15,7 @@ use super::experiment::Experiment;
 use super::expression::Expression;
 use crate::judge::{Place, filled};
 use crate::results::read_committed;
+use crate::tolerance::Tolerance;
 use kibitz_experiment::suggestion;
 use kibitz_text::Diagnostics;
 
@@ -33,6 +34,7 @@ impl Figures<'_> {
             let rows = experiment.published.iter().map(|row| row.row.as_str());
             self.check_figure(entry, name, &at, &rows.collect::<Vec<_>>(), &mut problems);
         }
+        self.check_homes(entry, &mut problems);
         for deviation in experiment.file.deviation.iter().map(Spanned::get_ref) {
             let Some(tested) = &deviation.tested else {
                 continue;
@@ -52,6 +54,42 @@ impl Figures<'_> {
             );
         }
         problems
+    }
+
+    /// That the home of a variant publishes the value: in a column of the same name, or of a name with which
+    /// that of the variant begins (`cor` for `cor-sign`). Each column is told once.
+    fn check_homes(&self, entry: &Entry, problems: &mut Diagnostics) {
+        let experiment = &entry.experiment;
+        let mut told = Vec::new();
+        for row in &experiment.published {
+            for value in &row.values {
+                let (row, column) = (row.row.as_str(), value.column.as_str());
+                let mut columns = entry.columns.iter();
+                let is_compared = columns
+                    .any(|own| own.name == column && own.tolerance != Tolerance::Info)
+                    && !experiment.is_input(row, column)
+                    && !experiment.is_doubtful(row, column);
+                let home = experiment.variant_of(row, column).filter(|_| is_compared);
+                let Some(home) = home.and_then(|id| self.entries.get(id)) else {
+                    continue;
+                };
+                let known = published_columns(&home.experiment);
+                let holds = |known: &&str| {
+                    let rest = column.strip_prefix(known);
+                    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+                };
+                if known.iter().any(holds) || told.contains(&(home.id(), column)) {
+                    continue;
+                }
+                told.push((home.id(), column));
+                let message = format!(
+                    "`{row}.{column}` is counted in {}, which publishes no value in a column `{column}`",
+                    home.id()
+                );
+                let problem = experiment.error_at(value.span.clone(), message);
+                problems.push(problem.with_label(suggestion(column, known)));
+            }
+        }
     }
 
     /// That a figure can be there; `rows` are those that `{row}` stands for.
@@ -120,6 +158,15 @@ impl Figures<'_> {
         let published = published.map(|row| row.row.clone());
         recorded.chain(published).collect()
     }
+}
+
+/// The columns in which a table publishes values.
+fn published_columns(experiment: &Experiment) -> Vec<&str> {
+    let values = experiment.published.iter().flat_map(|row| &row.values);
+    let mut columns: Vec<&str> = values.map(|value| value.column.as_str()).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    columns
 }
 
 /// The figures that columns name, with their places.

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
-use super::{Edit, Sources};
+use super::{Edit, Sources, changed_words};
 use crate::config::entry::{Entry, TableColumn};
 use crate::frame::from_csv;
 use crate::judge::Judged;
@@ -25,8 +25,13 @@ const HISTORY: [&str; 8] = [
     "command",
 ];
 
-/// Generates the text between the markers of this name.
-pub(super) fn edit(at: Range<usize>, name: &str, sources: &Sources<'_>) -> Result<Edit, String> {
+/// Generates the text of a document between the markers of this name.
+pub(super) fn edit(
+    document: &str,
+    at: Range<usize>,
+    name: &str,
+    sources: &Sources<'_>,
+) -> Result<Edit, String> {
     let (text, source) = match name {
         "results" => (results(sources), "the committed results".to_owned()),
         "not attempted" => (not_attempted(sources), "experiments/papers.toml".to_owned()),
@@ -35,11 +40,12 @@ pub(super) fn edit(at: Range<usize>, name: &str, sources: &Sources<'_>) -> Resul
         "benchmarks" => (benchmarks(sources)?, "benchmarks/history.csv".to_owned()),
         _ => table(name, sources)?,
     };
+    let text = format!("\n{text}");
     Ok(Edit {
+        changes: changed_words(document, &at, &text),
         at,
-        text: format!("\n{text}"),
+        text,
         source: format!("by {source}"),
-        change: None,
     })
 }
 

@@ -17,6 +17,7 @@
 //! Years, and what names a place in a paper (`Table 2`), need none.
 
 mod blocks;
+mod files;
 mod markdown;
 mod numbers;
 mod pictures;
@@ -47,6 +48,18 @@ pub(crate) struct Sources<'a> {
     /// The recorded tables, by id.
     pub(crate) recorded: BTreeMap<&'a str, (Table, Vec<Judged>)>,
     pub(crate) index: Vec<IndexLine>,
+    /// Files as they will be, by path, where they are not so yet.
+    pub(crate) written: BTreeMap<String, String>,
+}
+
+impl Sources<'_> {
+    /// The text of a file, as it will be.
+    pub(crate) fn text(&self, path: &str) -> std::io::Result<String> {
+        match self.written.get(path) {
+            Some(text) => Ok(text.clone()),
+            None => std::fs::read_to_string(self.root.join(path)),
+        }
+    }
 }
 
 /// A document as it is, and as it should be.
@@ -67,41 +80,26 @@ pub(crate) struct Document {
     pub(crate) problems: Diagnostics,
 }
 
-/// The Markdown files at the root, the README and the pages of every crate, the articles, the texts beside
-/// pictures, and the experiment files with a finding.
+/// The Markdown files of the workspace, the pages of every crate, the articles, and the texts beside
+/// pictures.
 ///
 /// # Errors
 /// A file that cannot be read.
 pub(crate) fn documents(sources: &Sources<'_>) -> Result<Vec<Document>, FileError> {
-    let mut paths = Vec::new();
-    for file in std::fs::read_dir(sources.root)
-        .into_iter()
-        .flatten()
-        .flatten()
-    {
-        let path = file.path();
-        if path.extension().is_some_and(|extension| extension == "md") {
-            paths.push(file.file_name().to_string_lossy().into_owned());
-        }
-    }
-    let crates = std::fs::read_dir(sources.root.join("crates"));
-    for folder in crates.into_iter().flatten().flatten() {
-        let name = folder.file_name().to_string_lossy().into_owned();
-        let readme = format!("crates/{name}/README.md");
-        paths.extend(sources.root.join(&readme).is_file().then_some(readme));
-        let pages = std::fs::read_dir(sources.root.join(format!("crates/{name}/pages")));
-        for page in pages.into_iter().flatten().flatten() {
-            if page.path().extension().is_some_and(|end| end == "html") {
-                let page = page.file_name().to_string_lossy().into_owned();
-                paths.push(format!("crates/{name}/pages/{page}"));
-            }
-        }
-    }
+    let articles = articles(sources)?;
+    let pictures = pictures::texts(sources)?;
+    let known: Vec<&str> = articles
+        .iter()
+        .chain(&pictures)
+        .map(|document| document.path.as_str())
+        .collect();
+    let mut paths = files::markdown(sources.root);
+    paths.extend(files::pages(sources.root));
+    paths.retain(|path| !known.contains(&path.as_str()));
     paths.sort();
     let mut documents = read(paths, sources)?;
-    documents.extend(articles(sources)?);
-    documents.extend(pictures::texts(sources)?);
-    documents.extend(findings(sources));
+    documents.extend(articles);
+    documents.extend(pictures);
     Ok(documents)
 }
 
@@ -133,11 +131,18 @@ struct Edit {
     text: String,
     /// Where it comes from.
     source: String,
-    /// The number that changes, if it is of a number.
-    change: Option<Change>,
+    /// The numbers and words that change.
+    changes: Vec<Change>,
 }
 
-/// A number that is written anew.
+impl Edit {
+    /// Whether it is to be accepted.
+    fn is_large(&self) -> bool {
+        self.changes.iter().any(|change| change.is_large)
+    }
+}
+
+/// A number or an outcome that is written anew.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     line: usize,
@@ -170,8 +175,70 @@ impl Change {
             sentence,
             ..
         } = self;
-        format!("{path}:{line}: {from} → {to} in \"{sentence}\"")
+        let change = match (from.as_str(), to.as_str()) {
+            ("", to) => format!("new: {to}"),
+            (from, "") => format!("gone: {from}"),
+            (from, to) => format!("{from} → {to}"),
+        };
+        if sentence.is_empty() {
+            return format!("{path}:{line}: {change}");
+        }
+        format!("{path}:{line}: {change} in \"{sentence}\"")
     }
+}
+
+/// The changes between a generated stretch of a document and its correct text: word by word where lines have
+/// as many words, otherwise line by line.
+fn changed_words(text: &str, at: &Range<usize>, new: &str) -> Vec<Change> {
+    let old: Vec<(usize, &str)> = with_places(&text[at.clone()], '\n').collect();
+    let new: Vec<&str> = new.split('\n').collect();
+    let same = |(old, new): &(&(usize, &str), &&str)| old.1 == **new;
+    let n_first = old.iter().zip(&new).take_while(same).count();
+    let (old, new) = (&old[n_first..], &new[n_first..]);
+    let n_last = old.iter().rev().zip(new.iter().rev());
+    let n_last = n_last.take_while(same).count();
+    let (gone, came) = (&old[..old.len() - n_last], &new[..new.len() - n_last]);
+    let mut changes = Vec::new();
+    if gone.len() == came.len() {
+        for ((start, old), new) in gone.iter().zip(came) {
+            changes.extend(changed_line(text, at.start + start, old, new));
+        }
+        return changes;
+    }
+    let line_at = |place: usize| text[..place].matches('\n').count() + 1;
+    let end = gone.last().or(old.first());
+    let end = end.map_or(at.end, |(start, _)| at.start + start);
+    let whole = |place: usize, from: &str, to: &str| Change {
+        line: line_at(place),
+        from: from.trim().to_owned(),
+        to: to.trim().to_owned(),
+        sentence: String::new(),
+        is_large: false,
+    };
+    let is_there = |line: &str| !line.trim().is_empty();
+    let lost = gone.iter().filter(|(_, line)| is_there(line));
+    changes.extend(lost.map(|(start, line)| whole(at.start + start, line, "")));
+    let found = came.iter().filter(|line| is_there(line));
+    changes.extend(found.map(|line| whole(end, "", line)));
+    changes
+}
+
+/// The changes between a line that begins at `start` and its correct text.
+fn changed_line(text: &str, start: usize, old: &str, new: &str) -> Vec<Change> {
+    let words: Vec<(usize, &str)> = with_places(old, ' ').collect();
+    let should: Vec<&str> = new.split(' ').collect();
+    if words.len() != should.len() {
+        let change = Change::new(text, &(start..start + old.len()), new.trim(), false);
+        let sentence = String::new();
+        return vec![Change { sentence, ..change }];
+    }
+    let pairs = words.into_iter().zip(should);
+    let apart = pairs.filter(|((_, word), should)| word != should);
+    let change = |((at, word), should): ((usize, &str), &str)| {
+        let at = start + at..start + at + word.len();
+        Change::new(text, &at, should, false)
+    };
+    apart.map(change).collect()
 }
 
 /// The sentence around a stretch of a line, without comments.
@@ -193,14 +260,16 @@ static COMMENT: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"<!--.*?-->").unwrap()
 });
 
-/// The findings of experiment files, whose numbers all have a source.
-fn findings(sources: &Sources<'_>) -> Vec<Document> {
-    let with_finding = sources.catalog.entries.iter().filter_map(|entry| {
+/// The findings of experiment files, whose numbers all have a source, by id.
+pub(crate) fn findings<'s>(sources: &Sources<'s>) -> Vec<(&'s str, Document)> {
+    let entries = sources.catalog.entries.iter();
+    let with_finding = entries.filter_map(|entry| {
         let finding = entry.experiment.file.finding.as_ref()?;
         // Its numbers are those of recorded values.
         sources.recorded.contains_key(entry.id()).then(|| {
             let source = &entry.experiment.source;
-            update_part(source, finding.span(), true, sources)
+            let document = update_part(source, finding.span(), true, sources);
+            (entry.id(), document)
         })
     });
     with_finding.collect()
@@ -261,7 +330,7 @@ fn update_part(
                         _ => None,
                     });
                     match end {
-                        Some(end) => blocks::edit(at.end..end, name, sources),
+                        Some(end) => blocks::edit(text, at.end..end, name, sources),
                         None => Err(format!("no `<!-- end of {name} -->` below")),
                     }
                 }
@@ -278,13 +347,13 @@ fn update_part(
     let mut end = 0;
     for edit in edits {
         let between = &text[end..edit.at.start];
-        let is_large = edit.change.as_ref().is_some_and(|change| change.is_large);
+        let is_large = edit.is_large();
         let old = &text[edit.at.clone()];
         updated.extend([between, &edit.text]);
         cautious.extend([between, if is_large { old } else { &edit.text }]);
         end = edit.at.end;
         stale.append(differences(source, &edit));
-        changes.extend(edit.change);
+        changes.extend(edit.changes);
     }
     for whole in [&mut updated, &mut cautious] {
         whole.push_str(&text[end..]);
@@ -315,7 +384,7 @@ fn comment<'t>(text: &'t str, at: &Range<usize>) -> &'t str {
 /// or the first other line.
 fn differences(source: &SourceFile, edit: &Edit) -> Diagnostics {
     let found = &source.text()[edit.at.clone()];
-    let is_large = edit.change.as_ref().is_some_and(|change| change.is_large);
+    let is_large = edit.is_large();
     let problem = |at: Range<usize>, message: String| -> Diagnostic {
         let at = edit.at.start + at.start..edit.at.start + at.end;
         let problem = source.error_at(at, message).with_note(&edit.source);

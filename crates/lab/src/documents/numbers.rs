@@ -60,7 +60,10 @@ pub(super) fn edit(
     let is_changed = text[number.at.clone()] != new;
     Ok(Edit {
         source: format!("by {source}"),
-        change: is_changed.then(|| Change::new(text, &number.at, &new, is_large)),
+        changes: is_changed
+            .then(|| Change::new(text, &number.at, &new, is_large))
+            .into_iter()
+            .collect(),
         at: number.at,
         text: new,
     })
@@ -88,11 +91,13 @@ pub(super) fn outcome_edit(
     let cell = cell.ok_or_else(|| {
         format!("`{source}` is not a cell: expected `PAPER/TABLE \"ROW\".COLUMN`")
     })?;
+    let (at, word) = (marker - written.len()..marker, cell.outcome.word());
+    let change = (written != word).then(|| Change::new(text, &at, word, false));
     Ok(Edit {
-        at: marker - written.len()..marker,
-        text: cell.outcome.word().to_owned(),
+        at,
+        text: word.to_owned(),
         source: format!("by {source}"),
-        change: None,
+        changes: change.into_iter().collect(),
     })
 }
 
@@ -123,7 +128,7 @@ fn value(source: &str, sources: &Sources<'_>) -> Result<Value, String> {
 fn count(source: &str, sources: &Sources<'_>) -> Result<f64, String> {
     if let Some(found) = LINES.captures(source) {
         let [file, with] = [1, 2].map(|group| found.get(group).map_or("", |it| it.as_str()));
-        let text = std::fs::read_to_string(sources.root.join(file));
+        let text = sources.text(file);
         let text = text.map_err(|error| format!("`{file}`: {error}"))?;
         return Ok(text.lines().filter(|line| line.contains(with)).count() as f64);
     }

@@ -140,14 +140,22 @@ impl<'a> Deviations<'a> {
             Some(Standing::Weak { why, .. } | Standing::Noisy { why, .. }) => {
                 Err(format!("`{name}` is {ours}, and {why}"))
             }
-            _ => Err(format!("`{name}` is {ours}, published {printed}")),
+            _ if is_interval(tolerance) => Err(format!(
+                "`{name}` is {ours}; where our own interval decides, only `predicts` can show a reason"
+            )),
+            _ => {
+                let own = format!("{}.{}", cell.row, cell.column.name);
+                Err(format!(
+                    "`{name}` is {ours}; it would have to be {printed}, the published value of `{own}`"
+                ))
+            }
         }
     }
 
     /// How a value in the place of ours would stand to the published one.
     fn standing(&self, cell: &Judged, figure: &Measured, tolerance: Tolerance) -> Option<Standing> {
         // An interval is that of the deviating value; around the figure it says nothing.
-        if matches!(tolerance, Tolerance::Around(_) | Tolerance::OwnInterval) {
+        if is_interval(tolerance) {
             return None;
         }
         let in_place = Pending {
@@ -162,6 +170,11 @@ impl<'a> Deviations<'a> {
         };
         Standing::new(&in_place, self.cells, self.values)
     }
+}
+
+/// Whether the tolerance is an interval of our own.
+fn is_interval(tolerance: Tolerance) -> bool {
+    matches!(tolerance, Tolerance::Around(_) | Tolerance::OwnInterval)
 }
 
 /// The first deviation that covers a cell.

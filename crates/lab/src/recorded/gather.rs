@@ -130,6 +130,7 @@ impl Lab {
             catalog: &session.catalog,
             recorded: values,
             index,
+            written: BTreeMap::new(),
         };
         let mut texts = BTreeMap::new();
         let mut left_out = recorded.left_out.iter();

@@ -20,10 +20,16 @@ use kibitz_experiment::Kind;
 const COLUMNS_ABREAST: usize = 8;
 
 /// `table.md`; `root` is the workspace, for a link to the code of the kind.
-pub(super) fn table_md(entry: &Entry, judged: &[Judged], program: &str, root: &Path) -> String {
+pub(super) fn table_md(
+    entry: &Entry,
+    finding: Option<&str>,
+    judged: &[Judged],
+    program: &str,
+    root: &Path,
+) -> String {
     let experiment = &entry.experiment;
     let title = &experiment.file.title;
-    let mut text = match experiment.finding() {
+    let mut text = match finding {
         Some(finding) => format!("# {finding}\n\n{title}.\n"),
         None => format!("# {title}\n\n"),
     };

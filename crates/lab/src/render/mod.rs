@@ -22,15 +22,17 @@ use crate::printed::{Printed, six_digits, with_digits};
 use crate::results::{PLOT, compare_csv};
 use kibitz_text::rounded_by;
 
-/// The files of a table that derive from its values; `root` is the workspace, for links to code.
+/// The files of a table that derive from its values; `finding` is what it is headed by, and `root` is the
+/// workspace, for links to code.
 pub(crate) fn derived(
     entry: &Entry,
+    finding: Option<&str>,
     table: &Table,
     judged: &[Judged],
     program: &str,
     root: &Path,
 ) -> Result<Vec<(&'static str, Vec<u8>)>, FrameError> {
-    let markdown = markdown::table_md(entry, judged, program, root);
+    let markdown = markdown::table_md(entry, finding, judged, program, root);
     let plot = plot_svg(entry, table);
     let plot = plot.map(|plot| (PLOT, plot.into_bytes()));
     let files = [

@@ -30,7 +30,7 @@ enum Mood {
     Endless,
     /// Asks a thousand times whether it should stop.
     Patient,
-    /// Yields a value that is no number.
+    /// Yields a value that is not a number.
     Senseless,
 }
 

@@ -15,6 +15,7 @@ mod messages;
 mod outcomes;
 mod provenance;
 mod recorded;
+mod refresh;
 mod replicates;
 mod resume;
 mod runs;

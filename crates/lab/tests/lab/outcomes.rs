@@ -374,7 +374,8 @@ fn a_reason_is_tested_by_one_figure_that_meets_print() {
     assert_eq!(word("b.x", "").0, "differs (explained)");
     let (not_met, why) = word("b.y", "");
     assert_eq!(not_met, "differs (unexplained)");
-    assert!(why.contains("Not shown: `b.y` is 4, published 1"), "{why}");
+    let expected = "Not shown: `b.y` is 4; it would have to be 1, the published value of `a.x`.";
+    assert!(why.contains(expected), "{why}");
     assert_eq!(word("b.y", ", predicts = 4").0, "differs (explained)");
     assert_eq!(word("b.y", ", predicts = [3, 5]").0, "differs (explained)");
     assert_eq!(
@@ -669,7 +670,9 @@ fn words_that_change_are_logged_and_some_need_a_reason() {
     assert_eq!(bless(Some("nothing to judge by")).exit, Exit::Done);
     assert_eq!(
         bench.0.read("results/verdicts.csv"),
-        "cell,from,to,why\n\"demo/t \"\"a\"\".x\",matches,info,nothing to judge by\n"
+        "cell,from,to,why\n\
+         \"demo/t \"\"a\"\".x\",matches,matches,tolerance ± 1 → ± 2: a coarser ruler\n\
+         \"demo/t \"\"a\"\".x\",matches,info,nothing to judge by\n"
     );
 }
 
@@ -698,6 +701,29 @@ fn a_variant_shows_the_comparison_and_counts_nowhere() {
     assert!(itself.contains("a variant of itself"), "{itself}");
     let unknown = refused(&format!("variant-of = \"demo/tt\"\n{rows}"));
     assert!(unknown.contains("did you mean `demo/t`"), "{unknown}");
+    // The home publishes the value, under this name or one that it begins with.
+    let here = |published: &str| {
+        let bench = Bench::new(
+            "params.rows = { a = { x = 1.0 } }\ncolumns.x = { tol = \"exact\" }\npublished.a.x = 1\n",
+        );
+        bench.table("u", &format!(
+            "variant-of = \"demo/t\"\nparams.rows = {{ a = {{ {published} = 1.0 }} }}\n\
+             columns = {{ {published} = {{ tol = \"exact\" }} }}\npublished.a = {{ {published} = 1 }}\n"
+        ));
+        bench.run()
+    };
+    for fine in ["x", "x-sign"] {
+        assert_eq!(here(fine).exit, Exit::Done, "{}", here(fine).err);
+    }
+    let elsewhere = here("xx");
+    assert_eq!(elsewhere.exit, Exit::BadInput);
+    let expected = "`a.xx` is counted in demo/t, which publishes no value in a column `xx`";
+    assert!(elsewhere.err.contains(expected), "{}", elsewhere.err);
+    assert!(
+        elsewhere.err.contains("experiments/demo/u.toml:"),
+        "{}",
+        elsewhere.err
+    );
     let nothing = refused(&format!("variant-of = {{ \"b*\" = \"demo/t\" }}\n{rows}"));
     assert!(
         nothing.contains("names no published row or cell"),

@@ -181,7 +181,7 @@ fn changed_data_below_a_dataset_are_named_by_every_command() {
     lab.reproduce(&only("demo/chain"), &log, &AtomicBool::new(false));
     let lines = log.lines.into_inner().unwrap().concat();
     assert!(
-        lines.contains("no data") && !lines.contains("fresh"),
+        lines.contains("changed data") && !lines.contains("fresh"),
         "{lines}"
     );
     let ran = reproduce(&workspace, &only("demo/chain"));
@@ -195,7 +195,11 @@ fn changed_data_below_a_dataset_are_named_by_every_command() {
     assert_snapshot!("changed_data_list", workspace.shown(&listed));
     assert_eq!(lab.cells(&one, false, Format::Text).exit, Exit::Missing);
     let explained = lab.explain("demo/chain", None);
-    assert!(explained.out.contains("no data: it reads `demo/records`"));
+    assert!(
+        explained
+            .out
+            .contains("changed data: it reads `demo/records`")
+    );
     assert!(
         explained
             .err

@@ -262,10 +262,11 @@ fn judging_anew_costs_no_run() {
         "undeclared_difference_and_outdated_report",
         workspace.shown(&answer)
     );
-    assert_eq!(
-        workspace.lab().refresh(&RefreshOptions::default()).exit,
-        Exit::Done
-    );
+    let misread = RefreshOptions {
+        why: Some("the scan was misread".to_owned()),
+        ..RefreshOptions::default()
+    };
+    assert_eq!(workspace.lab().refresh(&misread).exit, Exit::Done);
     let answer = workspace.check();
     assert_snapshot!("undeclared_difference", workspace.shown(&answer));
 }
