@@ -40,7 +40,7 @@ struct Cli {
 enum Whole {
     #[command(flatten)]
     Lab(Command),
-    /// Enter a data file in the manifest, or make the embedded ones anew
+    /// Enter a data file in the manifest, or regenerate the embedded ones
     #[command(subcommand)]
     Data(data_command::Data),
     /// Build pages that run the libraries in the browser

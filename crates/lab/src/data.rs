@@ -187,7 +187,7 @@ impl<'a> DataStore<'a> {
             if entry.external {
                 command.push_str(" --external");
             }
-            let remedy = format!("restore it, or `{command}` enters the file anew");
+            let remedy = format!("restore it, or `{command}` enters the file again");
             return Err(DataProblem {
                 is_changed: true,
                 ..problem(

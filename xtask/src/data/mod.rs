@@ -85,7 +85,7 @@ pub(crate) fn verify(archive: &Path, root: &Path, names: &[String]) -> Result<St
         .collect();
     ensure!(
         changed.is_empty(),
-        "differs from what the archive gives: {}; `data rebuild` writes it anew",
+        "differs from what the archive gives: {}; `data rebuild` regenerates it",
         changed.join(", ")
     );
     Ok(report)

@@ -47,7 +47,7 @@ pub enum Command {
     New(New),
     /// Write a dataset as a file for other programs, or show its columns and first records
     Dataset(Dataset),
-    /// Write comparisons, tables, index, and the numbers in documents anew from the recorded values
+    /// Regenerate comparisons, tables, the index and the numbers in documents from the recorded values
     #[command(after_help = Exit::help())]
     Refresh(Refresh),
     /// Write the JSON Schema of experiment files

@@ -39,7 +39,7 @@ use crate::{
 };
 use kibitz_experiment::Kind;
 
-/// Runs experiments and compares their tables with print.
+/// Runs experiments and compares their tables with the published ones.
 #[derive(Debug, Parser)]
 #[command(version, disable_help_subcommand = true, after_help = Exit::help())]
 struct Cli {

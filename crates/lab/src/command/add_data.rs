@@ -133,11 +133,11 @@ impl Lab {
         }
         let mut err = String::new();
         if let Some(first) = others.first() {
-            let n = counted(others.len(), "file or folder is", "files or folders are");
+            let n = counted(others.len(), "file or folder", "files or folders");
             let _ = writeln!(
                 err,
-                "warning: {n} no part of it, such as {first}: only .parquet, .csv and .tsv are, \
-                 without a point or an underscore in front"
+                "warning: ignored {n}, such as {first}: only .parquet, .csv and .tsv files whose names \
+                 do not begin with `.` or `_` are read"
             );
         }
         let place = if entry.external {

@@ -194,6 +194,8 @@ impl RunOutcome<'_> {
             (0, _) => Ok(()),
             (1, 0) => writeln!(out, "The value equals the committed result."),
             (1, _) if new == 1 => writeln!(out, "The value is not recorded yet."),
+            (1, _) if changed == 1 => writeln!(out, "The value differs from the committed result."),
+            (1, _) => writeln!(out, "The value of the committed result is missing."),
             _ if new == all => writeln!(out, "None of the {all} values is recorded yet."),
             (_, 0) => writeln!(out, "All {all} values equal the committed results."),
             _ => {

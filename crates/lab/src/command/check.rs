@@ -75,7 +75,7 @@ pub(crate) fn check(
                 ),
                 None => format!("results/{id}/{name} is missing"),
             };
-            let note = format!("`{program} refresh` writes it anew");
+            let note = format!("`{program} refresh` regenerates it");
             findings
                 .problems
                 .push(Diagnostic::new(problem).with_note(note));

@@ -126,7 +126,7 @@ impl DerivedFile {
                 ""
             };
             let stale = stale.clone();
-            stale.with_note(format!("`{program} refresh{accept}` writes it anew"))
+            stale.with_note(format!("`{program} refresh{accept}` regenerates it"))
         };
         let text = if accept {
             document.text
@@ -320,7 +320,7 @@ impl<'s> Derived<'s> {
                 let problem = Diagnostic::new(format!(
                     "results/{id}/{name}{place} is not what table.csv and the experiment give"
                 ));
-                problems.push(problem.with_note(format!("`{program} refresh` writes it anew")));
+                problems.push(problem.with_note(format!("`{program} refresh` regenerates it")));
             }
         }
         problems

@@ -148,7 +148,7 @@ fn unreadable(errors: Vec<ResultsError>) -> Answer {
             ResultsError::File(error) => return error.into(),
             error => problems.push(
                 Diagnostic::new(error_chain(&error))
-                    .with_note("restore the file, or delete the folder and bless it anew"),
+                    .with_note("restore the file, or delete the folder and bless it again"),
             ),
         }
     }

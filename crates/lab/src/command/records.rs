@@ -52,7 +52,7 @@ pub(crate) fn inputs_as_recorded(
             None => "expected nothing here".to_owned(),
         };
         let note = format!(
-            "restore the file, or `{} reproduce --bless {id}` records it anew",
+            "restore the file, or `{} reproduce --bless {id}` records it again",
             session.lab.program
         );
         source.error_at(at, what).with_label(label).with_note(note)
@@ -104,7 +104,7 @@ pub(crate) fn edited_tables(session: &Session<'_>, wanted: impl Fn(&str) -> bool
         };
         let restore = format!("restore both files with `git checkout results/{id}`");
         let program = &session.lab.program;
-        let again = format!("`{program} reproduce --bless {id}` records the table anew");
+        let again = format!("`{program} reproduce --bless {id}` records the table again");
         let problem = Diagnostic::new(message);
         Some(problem.with_note(format!("{restore}, or {again}")))
     };

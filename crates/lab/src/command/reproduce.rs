@@ -19,7 +19,7 @@ use crate::results::{folder, write_changed};
 use kibitz_experiment::Stopwatch;
 
 impl Lab {
-    /// Runs experiments and compares their values with print and with the recorded ones.
+    /// Runs experiments and compares their values with the published and with the recorded ones.
     ///
     /// `interrupted` may be set from elsewhere (Ctrl-C): cells that ask
     /// [`check`](kibitz_experiment::Context::check) stop, the others are waited for, nothing new starts.

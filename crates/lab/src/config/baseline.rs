@@ -43,7 +43,7 @@ impl fmt::Display for Baseline {
 #[schemars(transparent)]
 pub(crate) struct Baselines(#[schemars(with = "BaselineSchema")] pub(crate) Vec<Baseline>);
 
-/// What an editor is told of a baseline.
+/// The schema of a baseline, for editors.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[allow(dead_code, reason = "its shape is all that is used")]

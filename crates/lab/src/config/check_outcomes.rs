@@ -240,7 +240,7 @@ impl Outcomes<'_> {
                 let message = "the deviation is a conjecture and does not say what would decide it";
                 let problem = self.experiment.error_at(at.span(), message);
                 problems.push(problem.with_label(
-                    "add `decided-by = \"…\"`: an experiment, or that nothing in print can; \
+                    "add `decided-by = \"…\"`: an experiment, or that nothing published can; \
                      or `tested`, a figure that shows the reason",
                 ));
             }

@@ -82,11 +82,11 @@ pub(crate) struct ExperimentFile {
     #[serde(default)]
     #[schemars(with = "Option<OneOrMany>")]
     pub(crate) together: Texts,
-    /// row.column of values that were put in: shown, not judged.
+    /// row.column of values that are given as input: shown, not judged.
     #[serde(default)]
     #[schemars(with = "Option<OneOrMany>")]
     pub(crate) inputs: Texts,
-    /// row.column of print that cannot be read with certainty: shown, not judged.
+    /// row.column of published values that cannot be read with certainty: shown, not judged.
     #[serde(default)]
     #[schemars(with = "Option<OneOrMany>")]
     pub(crate) doubtful: Texts,

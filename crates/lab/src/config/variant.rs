@@ -19,7 +19,7 @@ pub(crate) enum VariantOf {
     Rows(Vec<(Spanned<String>, Spanned<String>)>),
 }
 
-/// What an editor is told of it.
+/// Its schema, for editors.
 #[derive(JsonSchema)]
 #[schemars(untagged)]
 #[allow(dead_code, reason = "its shape is all that is used")]

@@ -85,7 +85,7 @@ fn described(
     let again = |stale: &Diagnostic| {
         let mut stale = stale.clone();
         stale.notes.retain(|note| note != LARGE);
-        stale.with_note(format!("{picture} is out of date: make it anew"))
+        stale.with_note(format!("{picture} is out of date: draw it again"))
     };
     let outdated: Diagnostics = document.stale.iter().map(again).collect();
     document.problems.append(outdated);

@@ -41,7 +41,7 @@ impl Recorded {
     pub(super) fn leave_out(&mut self, id: &str, why: String) {
         let problem = Diagnostic::new(why.clone());
         let note = format!(
-            "restore the file, or `{} reproduce --bless {id}` records the table anew",
+            "restore the file, or `{} reproduce --bless {id}` records the table again",
             self.program
         );
         self.problem(Exit::Negative, Diagnostics::from(problem.with_note(note)));

@@ -293,7 +293,7 @@ fn outcome_of(error: &CellError, task: &Task<'_>) -> CellOutcome {
         CellError::TimedOut => {
             let limit = task.entry.experiment.run.timeout.unwrap_or_default();
             let limit = humantime::format_duration(limit);
-            CellOutcome::Failed(format!("timed out after {limit} of processor time"))
+            CellOutcome::Failed(format!("timed out after {limit} of CPU time"))
         }
         CellError::Interrupted => CellOutcome::NotRun("interrupted".to_owned()),
     }

@@ -475,7 +475,7 @@ fn timed(clock: Clock) -> Exit {
     lab.clock = clock;
     let options = only("demo/squares");
     let answer = lab.reproduce(&options, &Silent, &AtomicBool::new(false));
-    let is_told = answer.err.contains("timed out after 20m of processor time");
+    let is_told = answer.err.contains("timed out after 20m of CPU time");
     assert_eq!(is_told, answer.exit == Exit::Failed, "{}", answer.err);
     answer.exit
 }

@@ -38,7 +38,7 @@ struct Output {
 /// What only a checker can fill in.
 const HEADER: &str = "\
 ---
-# Every table that is compared with print. `codechecker`, `summary`, `report`, `check_time` and
+# Every table that is compared with the paper. `codechecker`, `summary`, `report`, `check_time` and
 # `certificate` are the checker's to add.
 ";
 
