@@ -289,3 +289,17 @@ fn no_tolerance_of_a_match_accepts_nothing() {
     }
     assert!(n_bands > 30, "only {n_bands} were looked at");
 }
+
+/// What is said to be taken from the paper is what the paper says.
+#[test]
+fn an_exact_input_equals_the_published_value() {
+    for id in index().keys() {
+        for cell in compared(id) {
+            let is_input = cell["outcome"] == "input" && cell["tolerance"] == "exact";
+            if is_input && !cell["published"].is_empty() {
+                let name = format!("{id}: {}.{}", cell["row"], cell["column"]);
+                assert_eq!(cell["published"], cell["reproduced"], "{name}");
+            }
+        }
+    }
+}

@@ -115,7 +115,7 @@ enum NoiseName {
 }
 
 impl MessageArguments {
-    /// Whether a learner obeys the options.
+    /// Whether a learner supports the options.
     fn check(&self, learner: Algorithm) -> Result<(), Failure> {
         let option = match (self.criterion, self.noise) {
             _ if matches!(learner, Algorithm::Mml | Algorithm::Auto) => return Ok(()),
@@ -175,7 +175,7 @@ struct LanguageArguments {
 const MAX_CLOSED_WORLD: usize = 10_000;
 
 impl LanguageArguments {
-    /// Whether a learner obeys the options.
+    /// Whether a learner supports the options.
     fn check(&self, learner: Algorithm) -> Result<(), Failure> {
         let given = [
             (self.max_depth, SearchSetting::MaxDepth, "--max-depth"),

@@ -48,7 +48,7 @@ fn is_mbf(path: &Path) -> bool {
     ["mbf", "abf"].contains(&extension(path).as_str())
 }
 
-/// What is wrong with a file that is no text.
+/// What is wrong with a file that is not text.
 fn wrong(path: &Path, problem: &dyn std::error::Error) -> Stop {
     let file = Location::of_file(path.display().to_string());
     Stop::from(Diagnostic::new(problem.to_string()).at(file))

@@ -280,7 +280,7 @@ fn source(path: &Path) -> Result<SourceFile, Stop> {
 /// Why a command ends early.
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
-    /// A failure that is told.
+    /// A failure with its message.
     #[error(transparent)]
     Told(#[from] Stop),
     #[error(transparent)]
@@ -293,7 +293,7 @@ pub(crate) enum Failure {
     Terminal(#[from] io::Error),
 }
 
-/// Limit on the mistakes of a file that are told.
+/// Limit on the mistakes of a file that are shown.
 const MOST_TOLD: usize = 20;
 
 /// The mistakes of a file with their excerpts; of many the first ones.

@@ -99,7 +99,7 @@ enum SelectArgument {
     Mml,
 }
 
-/// What is told of a fit.
+/// What is shown of a fit.
 #[derive(serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 struct Report<'a> {

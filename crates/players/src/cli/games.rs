@@ -12,7 +12,7 @@ use kibitz_board::{
 use kibitz_players::coder::TaggedGame;
 use kibitz_text::{Diagnostic, Exit, Failure, note};
 
-/// All good games of files; bad ones and repairs are told.
+/// All good games of files; bad ones and repairs are reported.
 pub(super) fn read(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
     let mut games = Vec::new();
     for path in paths {
@@ -36,7 +36,7 @@ pub(super) fn read_numbered(paths: &[PathBuf]) -> Result<Vec<(String, Game)>, Fa
     Ok(games)
 }
 
-/// All good games of files with their tags as they are written; bad ones and repairs are told.
+/// All good games of files with their tags as they are written; bad ones and repairs are reported.
 pub(super) fn read_tagged(paths: &[PathBuf]) -> Result<Vec<TaggedGame>, Failure> {
     let mut games = Vec::new();
     for path in paths {

@@ -12,7 +12,7 @@ use kibitz_text::{Diagnostic, Exit, Failure, note, print, suggestion};
 
 use super::{Format, aligned, games, json};
 
-/// Refused rows that are told one by one.
+/// Rejected rows that are shown one by one.
 const TOLD: usize = 5;
 
 /// How far probabilities of a position may be from adding up to one.

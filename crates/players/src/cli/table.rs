@@ -108,7 +108,7 @@ pub(super) fn read(path: &Path, layout: &Layout<'_>) -> Result<(ChoiceSets, Vec<
     Ok((sets, attributes))
 }
 
-/// Tells the columns that were not asked for and are no numbers.
+/// Reports the columns that were not asked for and are not numeric.
 fn tell_left_out(
     name: &str,
     columns: &[FoundColumn],
