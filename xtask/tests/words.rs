@@ -101,7 +101,9 @@ fn strings(path: &Path) -> Vec<(usize, String)> {
     let is_cli = path.components().any(|part| part.as_os_str() == "cli")
         || path.file_name().is_some_and(|name| name == "main.rs");
     let is_test = |line: &str| line.starts_with("#[cfg(test)]");
-    let code = lines(path).into_iter().take_while(|(_, line)| !is_test(line));
+    let code = lines(path)
+        .into_iter()
+        .take_while(|(_, line)| !is_test(line));
     let texts = code.filter_map(|(number, line)| {
         let line = line.trim();
         if let Some(comment) = line.strip_prefix("///") {
@@ -156,7 +158,12 @@ fn what_users_read_is_plain_english() {
             found.extend(unplain(&path, &strings(&path), &banned));
         }
     }
-    assert!(found.is_empty(), "{} places:\n{}", found.len(), found.join("\n"));
+    assert!(
+        found.is_empty(),
+        "{} places:\n{}",
+        found.len(),
+        found.join("\n")
+    );
 }
 
 #[test]
@@ -173,7 +180,12 @@ fn each_rule_finds_what_it_is_for() {
         assert_eq!(found.len(), 1, "{line}: {found:?}");
         assert!(found[0].ends_with(instead), "{found:?}");
     }
-    for plain in ["0.64 of 1.0", "21 clauses", "v1.2.3 and ..", "there is no way"] {
+    for plain in [
+        "0.64 of 1.0",
+        "21 clauses",
+        "v1.2.3 and ..",
+        "there is no way",
+    ] {
         let lines = [(1, plain.to_owned())];
         assert_eq!(unplain(Path::new("a"), &lines, &banned), [""; 0]);
     }
