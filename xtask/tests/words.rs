@@ -25,7 +25,7 @@ const BANNED: [(&str, &str); 27] = [
         r"\b(is|are) no (number|query|model|setting|part|name|file|text|game|move|row|column|key|table|legal|finite|version|level)\b",
         "is not a",
     ),
-    (r"(^|[\s(±<>~])[-−+]?\.\d", "a leading zero"),
+    (r"(^|[\s(±<>~])[-−+]?\.\d[\d ,;]", "a leading zero"),
     (r"\bpassed over\b", "ignored"),
     (r"\bobey(s|ed)?\b", "supported, ignored"),
     (r"\bheed(s|ed)?\b", "respected"),

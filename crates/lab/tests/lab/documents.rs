@@ -66,7 +66,7 @@ fn tables_and_numbers_are_written() {
 fn a_stale_number_is_named_with_its_line() {
     let workspace = workspace();
     workspace.edit("README.md", "9.00<!--", "9.10<!--");
-    workspace.edit("README.md", "8 match", "9 match");
+    workspace.edit("README.md", "| 9 | 8 | 3 |", "| 9 | 9 | 3 |");
     workspace.edit("README.md", "| side 1 | 4 (5)", "| side 1 | 4.1 (5)");
     workspace.edit(
         "results/demo/squares/table.md",

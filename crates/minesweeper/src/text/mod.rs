@@ -200,7 +200,7 @@ impl Board {
     /// let board = Board::from_text("3x2/1\n..*\n...\n")?;
     /// assert_eq!(board.number(1), 1);
     /// let error = Board::from_text("3x2/1\n..*\n..\n").unwrap_err();
-    /// assert_eq!(error.to_string(), "line 3, column 3: this row has 2 tiles, the first line says 3");
+    /// assert_eq!(error.to_string(), "line 3, column 3: found 2 of the 3 tiles that the first line announces");
     /// # Ok::<(), kibitz_minesweeper::TextErrors>(())
     /// ```
     pub fn from_text(text: &str) -> Result<Self, TextErrors> {
@@ -579,7 +579,7 @@ mod tests {
         insta::assert_snapshot!(said.join("\n"), @r"
         line 1, column 1: 1 mines are said here, and 3 were given
         line 1, column 1: 3 mines do not fit on 2 tiles
-        line 2, column 3: this row has 2 tiles, the first row has 3
+        line 2, column 3: found 2 tiles; the first row has 3
         line 1, column 1: the text is empty; the first line says columns, rows and mines as in `30x16/99`
         ");
     }

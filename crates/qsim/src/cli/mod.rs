@@ -24,9 +24,9 @@ enum Command {
     Simulate(SimulateArguments),
     /// Checks a system, or whether it can go through a sequence of states or a measured trajectory.
     Check(check::Arguments),
-    /// Learns a model from states: every constraint that all of them obey.
+    /// Learns a model from states: every constraint that all of them satisfy.
     ///
-    /// The constraints are printed as they stand in a system file.
+    /// The constraints are printed as in a system file.
     Learn(learn::Arguments),
     /// Lists the systems that come with the program, or shows the file of one.
     Systems {
