@@ -8,7 +8,7 @@ use kibitz_ilp::{
     Atom, BitSet, Clause, Confusion, Database, Issue, IssueKind, Limits, Problem, SearchSetting,
     Source, SymbolTable, Task, Theory, Unsolved, print_atom,
 };
-use kibitz_text::{Diagnostic, Diagnostics, Failure, Severity, suggestion};
+use kibitz_text::{Diagnostic, Diagnostics, Failure, Severity, counted, suggestion};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -296,7 +296,7 @@ impl LearnSettings {
             .into_iter()
             .find(|(is_given, obeys, _)| *is_given && !obeys);
         if let Some((.., option)) = ignored {
-            let why = format!("{option} is ignored by {}", algorithm.name());
+            let why = format!("{option} is not supported by {}", algorithm.name());
             return Err(Mistakes::told(why));
         }
         if self
@@ -350,7 +350,10 @@ impl LearnSettings {
         search.min_accuracy = self.min_accuracy.or(search.min_accuracy);
         let told = self.closed_world.then(|| {
             let n = task.assume_closed_world(MAX_CLOSED_WORLD, self.seed);
-            Diagnostic::warning(format!("{n} other tuples count as negative examples"))
+            {
+                let tuples = counted(n, "other tuple", "other tuples");
+                Diagnostic::warning(format!("closed world: added {tuples} as negative examples"))
+            }
         });
         let more = match &self.test {
             None => return Ok(told),

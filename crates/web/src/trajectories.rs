@@ -7,7 +7,7 @@ use kibitz_qsim::{
     Blame, CheckError, CheckParams, Cover, Model, Phase, QValue, Refusal, SequenceError, System,
     Trajectory, Uncovered,
 };
-use kibitz_text::suggestion;
+use kibitz_text::{counted, suggestion};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -74,10 +74,8 @@ impl CheckQuestion {
         let model = &system.model;
         match model.follow(&sequence, &system.options) {
             Ok(_) => {
-                let text = format!(
-                    "the system can go through these {} states\n",
-                    sequence.len()
-                );
+                let states = counted(sequence.len(), "state", "states");
+                let text = format!("the system can go through this sequence ({states})\n");
                 Ok(json!({ "consistent": true, "text": text }))
             }
             Err(error) => Ok(refused(model, &error)),

@@ -93,11 +93,11 @@ fn options_of_the_program_are_obeyed_or_refused() {
     let refused = [
         (
             json!({"learner": "foil", "noise": "none"}),
-            "ignored by foil",
+            "not supported by foil",
         ),
         (
             json!({"learner": "cigol", "min_positives": 2}),
-            "ignored by cigol",
+            "not supported by cigol",
         ),
         (json!({"learner": "foil", "folds": 1}), "at least 2"),
         (json!({"learner": "foil", "test": 1.5}), "between 0 and 1"),

@@ -100,7 +100,7 @@ fn two_processes_learn_what_one_learns() {
             &[seed, [exam[0], exam[1]], [exam[2], exam[3]]].concat(),
         );
         let here = text(&here.stdout);
-        assert!(here.contains(" clauses: tp "), "{here}");
+        assert!(here.contains(": tp "), "{here}");
         assert!(!here.contains(" 0 clauses: "), "{here}");
         let options = [&seed[..], &exam[..], &["--max-visits", "3"]].concat();
         let teaching = Teaching::start(folder.path(), &options);
