@@ -25,7 +25,7 @@ const BANNED: [(&str, &str); 27] = [
         r"\b(is|are) no (number|query|model|setting|part|name|file|text|game|move|row|column|key|table|legal|finite|version|level)\b",
         "is not a",
     ),
-    (r"(^|[\s(±<>~])[-−+]?\.\d[\d ,;]", "a leading zero"),
+    (r"(^|[\s(±<>~])[-−+]?\.\d", "a leading zero"),
     (r"\bpassed over\b", "ignored"),
     (r"\bobey(s|ed)?\b", "supported, ignored"),
     (r"\bheed(s|ed)?\b", "respected"),
@@ -90,8 +90,9 @@ fn shown(path: &Path) -> Vec<(usize, String)> {
     let mut all = lines(path);
     let head = all.iter().skip(1).position(|(_, line)| line == "---");
     all.drain(..head.map_or(0, |end| end + 2));
-    // What was typed is not a message.
-    all.retain(|(_, line)| !line.starts_with("$ "));
+    // Lines that were typed, or are quoted from a file, are not messages.
+    let quoted = Regex::new(r"^\$ |^ *\d+ \| ").unwrap();
+    all.retain(|(_, line)| !quoted.is_match(line));
     all
 }
 
@@ -115,6 +116,8 @@ fn strings(path: &Path) -> Vec<(usize, String)> {
         let found: Vec<&str> = literal
             .captures_iter(line)
             .map(|found| found.get(1).unwrap().as_str())
+            // A piece of syntax has no letters.
+            .filter(|text| text.contains(char::is_alphabetic))
             .collect();
         Some((number, found.join(" | ")))
     });

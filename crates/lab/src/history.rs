@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::config::catalog::Catalog;
 use crate::config::entry::Entry;
 use crate::frame::{FrameError, from_csv, to_csv};
-use crate::provenance::git;
+use crate::provenance::{git, git_output};
 use crate::results::read_table;
 use crate::tolerance::Tolerance;
 
@@ -93,7 +93,7 @@ impl Tolerances {
     /// What the history says; `None` without a whole history of this workspace.
     pub(crate) fn of_history(root: &Path, catalog: &Catalog) -> Option<Self> {
         git(root).revision?;
-        let shallow = run(root, &["rev-parse", "--is-shallow-repository"])?;
+        let shallow = git_output(root, &["rev-parse", "--is-shallow-repository"])?;
         if shallow.trim() != "false" {
             return None;
         }
@@ -197,7 +197,7 @@ struct History<'r> {
 
 impl<'r> History<'r> {
     fn read(root: &'r Path) -> Option<Self> {
-        let log = run(
+        let log = git_output(
             root,
             &[
                 "log",
@@ -264,14 +264,4 @@ impl<'r> History<'r> {
         }
         Some(versions)
     }
-}
-
-/// What git prints; `None` if it fails.
-fn run(root: &Path, arguments: &[&str]) -> Option<String> {
-    let mut git = Command::new("git");
-    let output = git.arg("-C").arg(root).args(arguments).output().ok()?;
-    output
-        .status
-        .success()
-        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }

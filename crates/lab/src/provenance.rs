@@ -16,41 +16,32 @@ pub(crate) struct Git {
     pub(crate) changed: Vec<String>,
 }
 
+/// What git prints; `None` if it fails.
+pub(crate) fn git_output(root: &Path, arguments: &[&str]) -> Option<String> {
+    let mut git = Command::new("git");
+    let output = git.arg("-C").arg(root).args(arguments).output().ok()?;
+    output
+        .status
+        .success()
+        .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 /// The day of the last commit, as `2026-01-31`; unknown without git.
 pub(crate) fn date(root: &Path) -> Option<String> {
-    let mut git = Command::new("git");
-    let git = git.arg("-C").arg(root).args(["log", "-1", "--format=%cs"]);
-    let output = git.output().ok().filter(|output| output.status.success())?;
-    let date = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    let date = git_output(root, &["log", "-1", "--format=%cs"])?;
+    let date = date.trim().to_owned();
     (!date.is_empty()).then_some(date)
 }
 
 /// Whether a folder is the top of a repository.
 pub(crate) fn is_top_of_repository(root: &Path) -> bool {
-    let mut git = Command::new("git");
-    let git = git.arg("-C").arg(root);
-    let output = git.args(["rev-parse", "--show-toplevel"]).output();
-    let output = output.ok().filter(|output| output.status.success());
-    output.is_some_and(|output| {
-        let top = String::from_utf8_lossy(&output.stdout).into_owned();
-        Path::new(top.trim()).canonicalize().ok() == root.canonicalize().ok()
-    })
+    git_output(root, &["rev-parse", "--show-toplevel"])
+        .is_some_and(|top| Path::new(top.trim()).canonicalize().ok() == root.canonicalize().ok())
 }
 
 /// The state of the repository; unknown without git.
 pub(crate) fn git(root: &Path) -> Git {
-    let run = |arguments: &[&str]| -> Option<String> {
-        let output = Command::new("git")
-            .arg("-C")
-            .arg(root)
-            .args(arguments)
-            .output()
-            .ok()?;
-        output
-            .status
-            .success()
-            .then(|| String::from_utf8_lossy(&output.stdout).into_owned())
-    };
+    let run = |arguments: &[&str]| git_output(root, arguments);
     // A folder inside another repository has no state of its own.
     if !is_top_of_repository(root) {
         return Git::default();

@@ -165,7 +165,7 @@ pub fn who(
     })
 }
 
-/// Games with different moves: a game that comes twice is no further evidence.
+/// Games with different moves: a repeated game is not further evidence.
 fn without_repeats<'a>(
     games: &'a [(String, Game)],
     note: &mut dyn FnMut(Diagnostic),

@@ -493,7 +493,7 @@ fn mistakes_have_a_place_and_a_reason() {
     insta::assert_snapshot!("mistakes", told.join("\n"));
 }
 
-/// Models of different attributes cannot be compared by bits, and a game that comes twice is no further
+/// Models of different attributes cannot be compared by bits, and a repeated game is not further
 /// evidence.
 #[test]
 fn who_played_compares_like_with_like_and_each_game_once() {

@@ -8,8 +8,7 @@ use super::{Answer, Exit, Lab};
 use crate::data::{Files, files_of};
 use crate::files::{FileError, write_atomically};
 use crate::manifest::{DataEntry, HashOf, Manifest, PATH};
-use kibitz_text::Diagnostic;
-use kibitz_text::counted;
+use kibitz_text::{Diagnostic, counted};
 
 /// The options of `data add`.
 #[derive(Clone, Debug)]

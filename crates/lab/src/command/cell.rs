@@ -16,8 +16,7 @@ use crate::config::entry::Entry;
 use crate::judge::Others;
 use crate::observe::{Observer, duration};
 use kibitz_experiment::suggestion;
-use kibitz_text::counted;
-use kibitz_text::{Diagnostic, Diagnostics};
+use kibitz_text::{Diagnostic, Diagnostics, counted};
 
 /// The options of `cell`.
 #[derive(Clone, Debug)]

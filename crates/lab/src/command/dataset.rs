@@ -17,8 +17,7 @@ use crate::frame::{FrameError, first_records, first_values, write_csv, write_par
 use crate::judge::Others;
 use crate::observe::Observer;
 use kibitz_experiment::{Stopwatch, suggestion};
-use kibitz_text::Diagnostic;
-use kibitz_text::counted;
+use kibitz_text::{Diagnostic, counted};
 use polars::prelude::DataFrame;
 use tempfile::NamedTempFile;
 

@@ -69,9 +69,9 @@ pub(crate) struct DerivedFile {
     pub(crate) changes: Vec<Change>,
     /// The command that writes it.
     pub(crate) command: &'static str,
-    /// Stale parts; the command mends them.
+    /// Stale parts; the command fixes them.
     pub(crate) stale: Diagnostics,
-    /// Faults that only its author can mend.
+    /// Faults that only its author can fix.
     pub(crate) problems: Diagnostics,
 }
 
@@ -119,7 +119,7 @@ impl DerivedFile {
     /// One of whose text parts are generated; numbers that change by more than their rounding stay as they
     /// are unless they are accepted.
     fn document(document: Document, program: &str, accept: bool) -> Self {
-        let mends = |stale: &Diagnostic| {
+        let fixed_by = |stale: &Diagnostic| {
             let accept = if stale.notes.iter().any(|note| note == LARGE) {
                 " --accept"
             } else {
@@ -134,7 +134,7 @@ impl DerivedFile {
             document.cautious
         };
         Self {
-            stale: document.stale.iter().map(mends).collect(),
+            stale: document.stale.iter().map(fixed_by).collect(),
             changes: document.changes,
             problems: document.problems,
             ..Self::new(&document.path, text)
@@ -352,7 +352,7 @@ fn finding_of(text: &str) -> Option<String> {
     Some(without_markers(file.get("finding")?.as_str()?))
 }
 
-/// The log of verdicts as it will be; what does not fit the tables only its author can mend.
+/// The log of verdicts as it will be; what does not fit the tables only its author can fix.
 fn log_as_file(session: &Session<'_>, sources: &Sources<'_>, log: LogText) -> Option<DerivedFile> {
     let bytes = log.bytes?;
     let text = String::from_utf8_lossy(&bytes).into_owned();

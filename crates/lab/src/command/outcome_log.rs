@@ -1,13 +1,13 @@
 //! `results/verdicts.csv`: every word that changed, every published value and tolerance that did, and why.
 
 use std::collections::BTreeMap;
-use std::process::Command;
 
 use super::session::Session;
 use super::{Answer, Exit};
 use crate::frame::{from_csv, to_csv};
 use crate::judge::{Judged, WHOLE_ROWS};
 use crate::outcome::Outcome;
+use crate::provenance::git_output;
 use crate::results::{COMPARE, folder};
 use kibitz_text::{Diagnostic, Diagnostics, counted};
 
@@ -296,9 +296,6 @@ fn compared_before(session: &Session<'_>, id: &str) -> Option<Vec<Vec<Option<Str
     if let Some(lines) = std::fs::read(path).ok().and_then(read) {
         return Some(lines);
     }
-    let mut git = Command::new("git");
     let committed = format!("HEAD:./results/{id}/compare.csv");
-    let output = git.arg("-C").arg(root).args(["show", &committed]).output();
-    let output = output.ok().filter(|output| output.status.success())?;
-    read(output.stdout)
+    git_output(root, &["show", &committed]).and_then(|text| read(text.into_bytes()))
 }

@@ -7,8 +7,7 @@ use super::session::Session;
 use super::trouble::DataTrouble;
 use super::{Answer, Exit};
 use crate::outcome::Counts;
-use kibitz_text::Diagnostics;
-use kibitz_text::counted;
+use kibitz_text::{Diagnostics, counted};
 
 /// The outcome of a run.
 pub(crate) struct RunOutcome<'a> {

@@ -18,8 +18,7 @@ use crate::measured::Summary;
 use crate::results::{DataInput, Inputs, SourceInput, json_to_toml, read_committed};
 use kibitz_code::Sources;
 use kibitz_experiment::Cell;
-use kibitz_text::counted;
-use kibitz_text::{Diagnostic, Diagnostics};
+use kibitz_text::{Diagnostic, Diagnostics, counted};
 
 /// A workspace that has been read.
 pub(crate) struct Session<'l> {

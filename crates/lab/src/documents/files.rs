@@ -1,9 +1,8 @@
 //! The documents of a workspace: where they are.
 
 use std::path::Path;
-use std::process::Command;
 
-use crate::provenance::is_top_of_repository;
+use crate::provenance::{git_output, is_top_of_repository};
 
 /// Folders whose Markdown is generated or not of the project.
 const LEFT_OUT: [&str; 3] = ["target", "results", "node_modules"];
@@ -58,14 +57,7 @@ fn known_to_git(root: &Path) -> Option<Vec<String>> {
     if !is_top_of_repository(root) {
         return None;
     }
-    let mut git = Command::new("git");
-    let output = git
-        .arg("-C")
-        .arg(root)
-        .args(["ls-files", "-z", "--", "*.md"])
-        .output();
-    let output = output.ok().filter(|output| output.status.success())?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let text = git_output(root, &["ls-files", "-z", "--", "*.md"])?;
     let paths = text.split('\0').filter(|path| !path.is_empty());
     Some(paths.map(str::to_owned).collect())
 }

@@ -142,7 +142,7 @@ impl Edit {
     }
 }
 
-/// A number or an outcome that is written anew.
+/// A number or an outcome that changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Change {
     line: usize,

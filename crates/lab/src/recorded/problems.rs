@@ -13,8 +13,7 @@ use crate::config::papers::check_tables;
 use crate::data::DataStore;
 use crate::files::read_source;
 use crate::results::missing_file;
-use kibitz_text::counted;
-use kibitz_text::{Diagnostic, Diagnostics, Exit, Severity};
+use kibitz_text::{Diagnostic, Diagnostics, Exit, Severity, counted};
 
 impl Recorded {
     /// Takes note of problems and of the exit code for them.
