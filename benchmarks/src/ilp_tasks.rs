@@ -11,7 +11,8 @@ use std::{
 };
 
 use anyhow::Context;
-use kibitz_ilp::{Atom, Confusion, Limits, Problem, Source, Task};
+use kibitz_ilp::{Confusion, Problem, Source, Task};
+use kibitz_prolog::{Atom, Limits};
 use serde::Deserialize;
 
 use crate::process::{self, Run};
@@ -275,7 +276,7 @@ impl Prepared {
         )?;
         let mut task = self.task.clone();
         let clauses = clauses_in(&run.text, task.target, &mut task.symbols);
-        let n_literals = clauses.iter().map(kibitz_ilp::Clause::len).sum();
+        let n_literals = clauses.iter().map(kibitz_prolog::Clause::len).sum();
         let problem = Problem::new(&mut task)?;
         let test = problem.test(
             &clauses,

@@ -1,6 +1,6 @@
 //! Theories in what programs print.
 
-use kibitz_ilp::{Clause, Dialect, Predicate, Reader, SentenceKind, SymbolTable};
+use kibitz_prolog::{Clause, Dialect, Predicate, Reader, SentenceKind, SymbolTable};
 
 /// The clauses of a predicate in the output of a program; everything else is passed over.
 pub(crate) fn clauses_in(text: &str, target: Predicate, symbols: &mut SymbolTable) -> Vec<Clause> {

@@ -1,7 +1,8 @@
 //! Any two clauses can be generalized, within bounds, and what comes out subsumes both.
 #![no_main]
 
-use kibitz_ilp::{SymbolTable, lgg_clauses, read_clauses, reduced, subsumes};
+use kibitz_ilp::{reduced, subsumes};
+use kibitz_prolog::{SymbolTable, lgg_clauses, read_clauses};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

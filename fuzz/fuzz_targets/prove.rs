@@ -2,7 +2,7 @@
 #![no_main]
 
 use kibitz_fuzz::LIMITS;
-use kibitz_ilp::{Database, Prover, SymbolTable, print_term, read_clauses};
+use kibitz_prolog::{Database, Prover, SymbolTable, print_term, read_clauses};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -1,7 +1,7 @@
 //! Any text can be read as a program in every dialect, and clauses print as what reads back the same.
 #![no_main]
 
-use kibitz_ilp::{Dialect, Reader, SentenceKind, SymbolTable, print_clause, read_clause};
+use kibitz_prolog::{Dialect, Reader, SentenceKind, SymbolTable, print_clause, read_clause};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -1,6 +1,7 @@
 //! What the fuzz targets share.
 
-use kibitz_ilp::{Limits, Source, Task, TaskError};
+use kibitz_ilp::{Source, Task, TaskError};
+use kibitz_prolog::Limits;
 
 /// Bounds on queries: a hundredth of the usual ones.
 pub const LIMITS: Limits = Limits {

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use kibitz_ilp::learn::Progress;
-use kibitz_ilp::{Clause, Layout, SymbolTable, Task, print_clause};
+use kibitz_ilp::{Layout, Task};
+use kibitz_prolog::{Clause, SymbolTable, print_clause};
 use kibitz_text::Failure;
 use kibitz_web::{LearnSettings, TaskTexts};
 use pyo3::exceptions::PyValueError;

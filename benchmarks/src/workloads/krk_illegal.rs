@@ -4,7 +4,7 @@
 use std::{fs, time::Duration};
 
 use anyhow::Context;
-use kibitz_ilp::{
+use kibitz_prolog::{
     Atom, BitSet, Clause, Database, Evaluator, Limits, Predicate, SymbolTable, Term, read_clauses,
 };
 use serde::Deserialize;

@@ -3,7 +3,7 @@
 use std::{fmt::Write, process::Command, time::Instant};
 
 use anyhow::{Context, ensure};
-use kibitz_ilp::{Clause, Database, Limits, Prover, SymbolTable, read_clauses};
+use kibitz_prolog::{Clause, Database, Limits, Prover, SymbolTable, read_clauses};
 use serde::Deserialize;
 
 use super::{Answer, SECONDS, Skipped, Workload, krk};

@@ -4,7 +4,8 @@ use std::fmt::Write;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use kibitz_ilp::learn::{Foil, Learner, NoProgress};
-use kibitz_ilp::{Limits, Problem, Source, SymbolTable, Task, read_clause, read_clauses, subsumes};
+use kibitz_ilp::{Problem, Source, Task, subsumes};
+use kibitz_prolog::{Limits, SymbolTable, read_clause, read_clauses};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

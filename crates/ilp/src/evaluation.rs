@@ -2,15 +2,13 @@
 
 use std::fmt;
 
+use kibitz_prolog::{Atom, Clause, Coverage, Evaluator, Limits, ProverError};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::coverage::{Coverage, Evaluator};
 use crate::problem::Problem;
-use crate::prover::{Limits, ProverError};
 use crate::task::Task;
-use crate::term::{Atom, Clause};
 
 /// The 97.5% quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;

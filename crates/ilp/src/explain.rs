@@ -2,14 +2,14 @@
 
 use std::fmt::{self, Write as _};
 
+use kibitz_prolog::{
+    Answers, Atom, Clause, Limits, Literal, Predicate, Proof, Prover, ProverError, ReadErrors,
+    SymbolTable, Term, print_atom, print_clause, print_literal, read_term, unify_atoms,
+};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-use crate::printer::{print_atom, print_clause, print_literal};
-use crate::prover::{Answers, Limits, Proof, Prover, ProverError};
-use crate::reader::{ReadErrors, read_term};
 use crate::task::Task;
-use crate::term::{Atom, Clause, Literal, Predicate, SymbolTable, Term, unify_atoms};
 
 /// Most goals of a proof that are shown.
 const MAX_GOALS: usize = 500;
@@ -375,8 +375,10 @@ impl fmt::Display for Explanation {
 
 #[cfg(test)]
 mod tests {
+    use kibitz_prolog::{read_clauses, read_term};
+
     use super::*;
-    use crate::{Source, read_clauses, read_term};
+    use crate::Source;
 
     fn explained(theory: &str, example: &str) -> String {
         let source = |name, text| Source { name, text };

@@ -1,12 +1,10 @@
 //! What programs read: theories and measures in JSON.
 
+use kibitz_prolog::{RaisedError, SymbolTable, print_atom, print_clause};
 use serde_json::{Value, json};
 
-use crate::coverage::RaisedError;
 use crate::evaluation::{Confusion, Share};
 use crate::learn::mml::Message;
-use crate::printer::{print_atom, print_clause};
-use crate::term::SymbolTable;
 use crate::theory::Theory;
 use crate::why_not::WhyNot;
 
@@ -33,20 +31,18 @@ impl Theory {
             "undecided": self.total.undecided,
             "left-out": self.total.left_out,
             "raised": self.total.raised,
-            "first-raised": self.total.first_raised.as_ref().map(|first| first.json(&self.symbols)),
+            "first-raised": self.total.first_raised.as_ref().map(|first| raised_json(first, &self.symbols)),
             "test": test.map(Confusion::json),
         })
     }
 }
 
-impl RaisedError {
-    /// The `example` and the `error` in words.
-    pub fn json(&self, symbols: &SymbolTable) -> Value {
-        json!({
-            "example": print_atom(&self.example, symbols).to_string(),
-            "error": self.error.describe(symbols, &[]),
-        })
-    }
+/// An error that a proof ran into: the `example` and the `error` in words.
+pub fn raised_json(raised: &RaisedError, symbols: &SymbolTable) -> Value {
+    json!({
+        "example": print_atom(&raised.example, symbols).to_string(),
+        "error": raised.error.describe(symbols, &[]),
+    })
 }
 
 impl Message {

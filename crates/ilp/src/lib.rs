@@ -46,7 +46,6 @@
 //! used with the feature `tcp`; every search is bounded in steps and gives the same result
 //! everywhere. The program `kibitz-ilp` adds time limits and printing.
 
-mod coverage;
 mod encoded;
 mod eval;
 mod evaluation;
@@ -54,46 +53,24 @@ mod explain;
 #[cfg(feature = "json")]
 mod json;
 pub mod learn;
-mod lgg;
-mod mode;
-mod printer;
 mod problem;
-mod prover;
-mod reader;
-mod schedule;
 mod subsume;
 mod task;
-mod term;
 mod theory;
 mod unsolved;
 mod verify;
 mod why_not;
 
-pub use coverage::{BitSet, Coverage, Evaluator, RaisedError, bits_where};
 pub use evaluation::{Confusion, Share, Split};
 pub use explain::{By, ExampleError, Explanation, FailedClause, ProvedGoal, Reason};
-pub use lgg::lgg_clauses;
-pub use mode::{Argument, Direction, MAX_ARITY, Mode};
 
-pub use printer::{Printed, print_atom, print_clause, print_literal, print_term};
+#[cfg(feature = "json")]
+pub use json::raised_json;
 pub use problem::Problem;
-pub use prover::{
-    AdaptiveJoin, Answers, Conjunction, Database, DatabaseBuilder, Join, Limits, NativeError,
-    NativeRelation, PreparedTheory, Proof, Prover, ProverError, Signature, TabledGoal,
-    TabledProver,
-};
-pub use reader::{
-    Dialect, ReadError, ReadErrorKind, ReadErrors, Reader, Sentence, SentenceKind, read_clause,
-    read_clauses, read_term,
-};
 pub use subsume::{equivalent, reduced, subsumes, subsuming_substitution};
 pub use task::{
     Bias, ConstantSet, Constraints, Findings, Issue, IssueKind, Layout, LoadError, SearchSetting,
     SearchSettings, Source, Task, TaskError,
-};
-pub use term::{
-    Atom, Clause, Constant, Literal, MAX_LIST_LENGTH, MAX_NESTING, Predicate, Real, Substitution,
-    Symbol, SymbolTable, Term, Var, unify_atoms,
 };
 pub use theory::Theory;
 pub use unsolved::{Cause, Unsolved};

@@ -2,17 +2,15 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::coverage::Coverage;
+use kibitz_prolog::{Clause, Coverage, Limits, Predicate, SymbolTable};
+use kibitz_text::counted;
+
 use crate::learn::mml::Message;
 use crate::learn::{Learned, Learner, NoProgress, Progress, Reach, Remark, Stop};
-use crate::printer::print_atom;
 use crate::problem::Problem;
-use crate::prover::Limits;
 use crate::task::Task;
-use crate::term::{Clause, Predicate, SymbolTable};
 use crate::unsolved::Unsolved;
 use crate::verify::verify;
-use kibitz_text::counted;
 
 /// A learned definition that was printed, read back and proved on the examples of its task.
 ///
@@ -287,33 +285,6 @@ impl Progress for Unfolding<'_> {
 
     fn keep_verifying(&mut self) -> bool {
         self.progress.keep_verifying()
-    }
-}
-
-impl Coverage {
-    /// Lines about proofs that came to no end, as Prolog comments; empty if all did.
-    pub fn undecided_lines(&self, symbols: &SymbolTable) -> String {
-        let line = |n: usize, what: &str| match n {
-            0 => String::new(),
-            1 => format!("% 1 proof {what} and counts as not covered\n"),
-            n => format!("% {n} proofs {what} and count as not covered\n"),
-        };
-        let left_out = match self.left_out {
-            1 => line(1, "was left out, for lack of time,"),
-            n => line(n, "were left out, for lack of time,"),
-        };
-        let raised = match &self.first_raised {
-            Some(first) => {
-                let example = print_atom(&first.example, symbols);
-                let error = first.error.describe(symbols, &[]);
-                line(
-                    self.raised,
-                    &format!("raised an error (of {example}: {error})"),
-                )
-            }
-            None => line(self.raised, "raised an error"),
-        };
-        line(self.undecided - self.left_out, "met a bound") + &left_out + &raised
     }
 }
 

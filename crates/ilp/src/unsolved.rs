@@ -2,14 +2,12 @@
 
 use std::fmt;
 
+use kibitz_prolog::{Clause, Predicate, ProverError, print_clause};
 use kibitz_text::{Diagnostic, Exit, Failure, Severity};
 
 use crate::learn::{LearnError, Remark, RemarkKind};
-use crate::printer::print_clause;
 use crate::problem::Problem;
-use crate::prover::ProverError;
 use crate::task::Task;
-use crate::term::{Clause, Predicate};
 use crate::verify::VerifyError;
 
 /// Why a task has no theory, in the names of the task.

@@ -1,13 +1,12 @@
 //! Checking a printed theory against the examples, independently of the learner that found it.
 
+use kibitz_prolog::{
+    Clause, Coverage, Evaluator, Limits, ProverError, ReadErrors, SymbolTable, print_clause,
+    read_clauses,
+};
 use thiserror::Error;
 
-use crate::coverage::{Coverage, Evaluator};
-use crate::printer::print_clause;
 use crate::problem::Problem;
-use crate::prover::{Limits, ProverError};
-use crate::reader::{ReadErrors, read_clauses};
-use crate::term::{Clause, SymbolTable};
 
 /// Coverage of a theory on the examples of a task, by proof.
 #[derive(Clone, Debug)]

@@ -4,19 +4,18 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use kibitz_prolog::{
+    Atom, Clause, Direction, Evaluator, Limits, Literal, Mode, Predicate, Proof, Prover,
+    ProverError, Term, Var, print_atom, print_clause,
+};
 use kibitz_text::counted;
 use rustc_hash::FxHashSet;
 
-use crate::coverage::Evaluator;
 use crate::encoded::Language;
 use crate::learn::bottom_clause::{Bounds, bottom_in, callable_modes};
 use crate::learn::{LearnError, NoProgress, Progress, Stop};
-use crate::mode::{Direction, Mode};
-use crate::printer::{print_atom, print_clause};
 use crate::problem::Problem;
-use crate::prover::{Limits, Proof, Prover, ProverError};
 use crate::task::{Bias, listed};
-use crate::term::{Atom, Clause, Literal, Predicate, Term, Var};
 use crate::theory::Theory;
 
 /// Most examples that are looked at.

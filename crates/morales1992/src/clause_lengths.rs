@@ -1,8 +1,8 @@
 //! `clause-lengths`: how many literals clauses have before they are reduced.
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
-use kibitz_ilp::{Clause, Literal, SymbolTable, lgg_clauses, read_clauses};
 use kibitz_patterns::Concept;
+use kibitz_prolog::{Clause, Literal, SymbolTable, lgg_clauses, read_clauses};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

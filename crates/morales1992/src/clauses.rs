@@ -1,7 +1,7 @@
 //! Clauses in parameters and in tables.
 
 use kibitz_experiment::Problems;
-use kibitz_ilp::{Clause, SymbolTable, print_clause, read_clauses};
+use kibitz_prolog::{Clause, SymbolTable, print_clause, read_clauses};
 
 /// The clauses of the parameter at `path`; text that cannot be read is reported and has none.
 pub(crate) fn check(path: &str, text: &str, problems: &mut Problems) -> Vec<Clause> {

@@ -3,12 +3,12 @@
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
 };
-use kibitz_ilp::learn::pal::{
+use kibitz_pal::{
     Change, ConnectedBy, Example, NeverSatisfied, Novelty, Outcome, PalLearned, PalParams, Step,
     subsumes_relative_to,
 };
-use kibitz_ilp::{Clause, SymbolTable, Term, read_clauses};
 use kibitz_patterns::{ConceptDomain, Places, Prepared};
+use kibitz_prolog::{Clause, SymbolTable, Term, read_clauses};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use kibitz_board::{Board, Color, Endgame, Position, Role};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_ilp::learn::{Foil, Learner as _, NoProgress};
-use kibitz_ilp::{
-    Argument, Atom, Bias, Clause, ConstantSet, Direction, Limits, Mode, Predicate, Problem, Prover,
-    SymbolTable, Task, Term,
+use kibitz_ilp::{Bias, ConstantSet, Problem, Task};
+use kibitz_prolog::{
+    Argument, Atom, Clause, Direction, Limits, Mode, Predicate, Prover, SymbolTable, Term,
 };
 use kibitz_search::retrograde::{Tablebase, Value};
 use rand::seq::SliceRandom;

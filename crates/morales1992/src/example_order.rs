@@ -1,10 +1,9 @@
 //! `example-order`: the effect of the order of the examples on Cigol.
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
-use kibitz_ilp::learn::cigol::Dialogue;
-use kibitz_ilp::{
-    Clause, Database, Limits, Literal, Prover, SymbolTable, Term, read_clauses, subsumes,
-};
+use kibitz_ilp::subsumes;
+use kibitz_ilp_classics::cigol::Dialogue;
+use kibitz_prolog::{Clause, Database, Limits, Literal, Prover, SymbolTable, Term, read_clauses};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -5,9 +5,9 @@
 
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
-use kibitz_ilp::learn::pal::Ending;
-use kibitz_ilp::print_clause;
+use kibitz_pal::Ending;
 use kibitz_patterns::Concept;
+use kibitz_prolog::print_clause;
 
 const TARGET: &str = "
     fork(S1, king, square(X1, Y1), S1, P2, square(X2, Y2), S2, P3, square(X3, Y3), Pos) :-

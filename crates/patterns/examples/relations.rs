@@ -7,10 +7,11 @@
 use std::sync::Arc;
 
 use kibitz_board::{Color, Piece, Role, Square};
-use kibitz_ilp::{
+use kibitz_patterns::relations::Positions;
+use kibitz_patterns::{ChessConstants, Position, draw};
+use kibitz_prolog::{
     Database, Limits, Prover, SymbolTable, Term, print_term, read_clause, read_clauses,
 };
-use kibitz_patterns::{ChessConstants, Position, draw, relations::Positions};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut symbols = SymbolTable::new();

@@ -1,7 +1,7 @@
 //! Definitions of the background predicates, for the final reduction of a definition and for relative
 //! subsumption.
 
-use kibitz_ilp::{Clause, ReadErrors, Symbol, SymbolTable, Var, lgg_clauses, read_clauses};
+use kibitz_prolog::{Clause, ReadErrors, Symbol, SymbolTable, Var, lgg_clauses, read_clauses};
 use rustc_hash::FxHashSet;
 
 use crate::Board;
@@ -60,8 +60,9 @@ fn common_consequences(left: &Clause, right: &Clause) -> Clause {
 
 #[cfg(test)]
 mod tests {
+    use kibitz_prolog::print_clause;
+
     use super::*;
-    use kibitz_ilp::print_clause;
 
     #[test]
     fn several_clauses_imply_their_common_literals() {

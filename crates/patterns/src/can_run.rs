@@ -2,7 +2,7 @@
 //! the solution by exhaustive search.
 
 use kibitz_board::{Chess, Color, Endgame, Move, Position, Role, Square};
-use kibitz_ilp::{
+use kibitz_prolog::{
     Atom, Clause, Constant, Database, Limits, Literal, Prover, ProverError, Symbol, SymbolTable,
     Term, Var, read_clauses,
 };

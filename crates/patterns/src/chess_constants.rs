@@ -1,7 +1,7 @@
 //! The constants of chess in logic programs.
 
 use kibitz_board::{Color, File, Piece, Rank, Role, Square};
-use kibitz_ilp::{Constant, Symbol, SymbolTable};
+use kibitz_prolog::{Constant, Symbol, SymbolTable};
 
 /// The interned constants of sides and pieces: `white`, `pawn`. Files and ranks are numbers.
 #[derive(Clone, Debug)]

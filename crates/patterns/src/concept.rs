@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use kibitz_ilp::learn::pal::{
+use kibitz_pal::{
     Background, ConnectedBy, Domain, Example, Feature, KeepComponents, Oracle, Pal, PalError,
     PalLearned, PalParams, Teacher,
 };
-use kibitz_ilp::{
+use kibitz_prolog::{
     Clause, Database, DatabaseBuilder, Limits, ProverError, Symbol, SymbolTable, read_clauses,
 };
-
 use kibitz_text::suggestion;
 
 use crate::background_definitions::background_definitions;
@@ -17,10 +16,8 @@ use crate::concept_domain::ConceptDomain;
 use crate::declarations::{CHESS, LESS_VALUE, MAKE_MOVE, PLACEMENT, name_of};
 use crate::example_text::read_examples;
 use crate::placement::Placements;
-use crate::{
-    Axis, Changes, ChessConstants, ChessDomain, ConceptError, PlacementDomain, Places,
-    relations::Positions,
-};
+use crate::relations::Positions;
+use crate::{Axis, Changes, ChessConstants, ChessDomain, ConceptError, PlacementDomain, Places};
 
 pub(crate) const RULES: &str = include_str!("chess.pl");
 pub(crate) const NUMBERS: &str = include_str!("numbers.pl");

@@ -2,8 +2,8 @@
 
 use std::ops::Deref;
 
-use kibitz_ilp::Constant;
-use kibitz_ilp::learn::pal::Domain;
+use kibitz_pal::Domain;
+use kibitz_prolog::Constant;
 
 use crate::{ChessDomain, ConceptError, PlacementDomain, Position};
 

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use kibitz_ilp::{Dialect, Reader, SentenceKind, SymbolTable};
 use kibitz_patterns::{BUNDLED_CONCEPTS, BundledConcept, Concept, ConceptError, Prepared};
+use kibitz_prolog::{Dialect, Reader, SentenceKind, SymbolTable};
 use kibitz_text::{Diagnostic, Diagnostics, Exit, Failure, SourceFile, suggestion, toml, word_at};
 use serde::Deserialize;
 

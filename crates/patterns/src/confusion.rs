@@ -1,7 +1,7 @@
 //! Confusion counts: a definition compared with a reference, position by position.
 
-use kibitz_ilp::Clause;
-use kibitz_ilp::learn::pal::Example;
+use kibitz_pal::Example;
+use kibitz_prolog::Clause;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 

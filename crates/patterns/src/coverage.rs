@@ -1,7 +1,7 @@
 //! Coverage: whether clauses cover positions or atoms.
 
-use kibitz_ilp::learn::pal::PalError;
-use kibitz_ilp::{AdaptiveJoin, Atom, Clause, Constant, Proof, Symbol, TabledProver, Term, Var};
+use kibitz_pal::PalError;
+use kibitz_prolog::{AdaptiveJoin, Atom, Clause, Constant, Proof, Symbol, TabledProver, Term, Var};
 
 use crate::{ConceptError, Prepared};
 

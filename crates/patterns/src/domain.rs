@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use kibitz_board::Role;
-use kibitz_ilp::learn::pal::{Attribute, Component, Domain, Example};
-use kibitz_ilp::{Atom, Constant, SymbolTable, Term};
+use kibitz_pal::{Attribute, Component, Domain, Example};
+use kibitz_prolog::{Atom, Constant, SymbolTable, Term};
 
 use crate::placement::Placements;
-use crate::{ChessConstants, Position, relations::Positions};
+use crate::relations::Positions;
+use crate::{ChessConstants, Position};
 
 /// An axis of reflection of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! Errors of learning concepts.
 
+use kibitz_pal::PalError;
+use kibitz_prolog::{ProverError, ReadErrors};
 use thiserror::Error;
-
-use kibitz_ilp::{ProverError, ReadErrors, learn::pal::PalError};
 
 /// Why a concept cannot be learned.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -1,10 +1,11 @@
 //! Examples as text: FENs or facts.
 
 use kibitz_board::fen::Fen;
-use kibitz_ilp::learn::pal::Example;
-use kibitz_ilp::{Constant, SymbolTable, Term, print_term, read_clauses};
+use kibitz_pal::Example;
+use kibitz_prolog::{Constant, SymbolTable, Term, print_term, read_clauses};
 
-use crate::{ConceptError, Prepared, concept_domain::ConceptDomain};
+use crate::concept_domain::ConceptDomain;
+use crate::{ConceptError, Prepared};
 
 /// Reads examples; the first has this number in errors.
 pub(crate) fn read_examples(
@@ -70,7 +71,7 @@ fn read_example(
             example,
             reason: format!(
                 "`{}`: {what}",
-                kibitz_ilp::print_atom(&clause.head, symbols)
+                kibitz_prolog::print_atom(&clause.head, symbols)
             ),
         };
         let mut values = Vec::new();

@@ -2,8 +2,8 @@
 
 use std::num::NonZeroU32;
 
-use kibitz_ilp::learn::pal::{Component, Example};
-use kibitz_ilp::{Atom, Clause, Constant, Term};
+use kibitz_pal::{Component, Example};
+use kibitz_prolog::{Atom, Clause, Constant, Term};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
-use kibitz_ilp::learn::pal::{
+use kibitz_pal::{
     Change, Example, Generator, Judgement, PalError, PalLearned, Teacher, Verdict,
     reduced_relative_to, subsumes_relative_to,
 };
-use kibitz_ilp::{Clause, Constant, SymbolTable, Term, print_atom, print_literal, print_term};
 use kibitz_patterns::{ConceptDomain, ConceptError, Prepared, draw};
+use kibitz_prolog::{Clause, Constant, SymbolTable, Term, print_atom, print_literal, print_term};
 
 /// Runs `learn` with a person at a terminal as teacher, then asks for the name of the concept. Returns
 /// the learned concept under that name, and its symbol table.

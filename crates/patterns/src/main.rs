@@ -11,9 +11,9 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
-use kibitz_ilp::learn::pal::{Ending, Interruptible, PalLearned, Teacher};
-use kibitz_ilp::{Clause, SymbolTable, print_clause};
+use kibitz_pal::{Ending, Interruptible, PalLearned, Teacher};
 use kibitz_patterns::{TeachingSetParams, TestSet, TestSetParams, negations_last};
+use kibitz_prolog::{Clause, SymbolTable, print_clause};
 use kibitz_text::{Exit, Failure, counted, print};
 
 use concept_file::ConceptFile;

@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexSet;
-use kibitz_ilp::learn::pal::{Component, Example};
-use kibitz_ilp::{
+use kibitz_pal::{Component, Example};
+use kibitz_prolog::{
     Constant, Direction, NativeError, NativeRelation, Predicate, Signature, SymbolTable,
 };
 use rustc_hash::FxBuildHasher;

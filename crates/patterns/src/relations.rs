@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexSet;
 use kibitz_board::{Bitboard, Color, Piece, Role, Square};
-use kibitz_ilp::{
+use kibitz_prolog::{
     Constant, Direction, NativeError, NativeRelation, Predicate, Signature, SymbolTable,
 };
 use rustc_hash::FxBuildHasher;

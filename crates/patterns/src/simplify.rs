@@ -3,10 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use kibitz_ilp::learn::pal::{
-    Judgement, KeepComponents, PalLearned, Teacher as _, subsumes_relative_to,
-};
-use kibitz_ilp::{Atom, Clause, Literal, Term, Var};
+use kibitz_pal::{Judgement, KeepComponents, PalLearned, Teacher as _, subsumes_relative_to};
+use kibitz_prolog::{Atom, Clause, Literal, Term, Var};
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;

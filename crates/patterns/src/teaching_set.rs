@@ -1,8 +1,8 @@
 //! Teaching sets: a beam search for the fewest examples from which PAL learns a concept.
 
 use indexmap::IndexSet;
-use kibitz_ilp::learn::pal::{Definition, Example, Judgement, Pal, Teacher as _};
-use kibitz_ilp::{Atom, Clause, Symbol, Term};
+use kibitz_pal::{Definition, Example, Judgement, Pal, Teacher as _};
+use kibitz_prolog::{Atom, Clause, Symbol, Term};
 use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;

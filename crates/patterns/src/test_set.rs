@@ -1,7 +1,7 @@
 //! Test sets: positions labeled by the target, to measure a theory and to answer equivalence queries.
 
-use kibitz_ilp::learn::pal::{Change, Component, Example, Judgement, PalError, Teacher, Verdict};
-use kibitz_ilp::{Clause, Constant};
+use kibitz_pal::{Change, Component, Example, Judgement, PalError, Teacher, Verdict};
+use kibitz_prolog::{Clause, Constant};
 use rand::SeedableRng as _;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
 use rand_chacha::ChaCha8Rng;
@@ -71,7 +71,7 @@ struct Assignments {
     per_frame: u64,
     /// Assignments that differ in other attributes than the sides.
     per_sides: u64,
-    /// The attribute that [`exchanged`](kibitz_ilp::learn::pal::Domain::exchanged) exchanges.
+    /// The attribute that [`exchanged`](kibitz_pal::Domain::exchanged) exchanges.
     sides: Option<usize>,
 }
 

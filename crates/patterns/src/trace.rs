@@ -2,11 +2,9 @@
 
 use std::io::Write;
 
-use kibitz_ilp::learn::pal::{
-    Change, Component, Example, Generator, Judgement, PalError, Teacher, Verdict,
-};
-use kibitz_ilp::{Clause, Constant, print_clause};
+use kibitz_pal::{Change, Component, Example, Generator, Judgement, PalError, Teacher, Verdict};
 use kibitz_patterns::Prepared;
+use kibitz_prolog::{Clause, Constant, print_clause};
 
 use crate::interactive::list;
 

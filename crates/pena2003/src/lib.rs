@@ -12,8 +12,8 @@
 //! | `rule_learning` | `rule-learning` | `table2`, `table3`, `progol-foil`: rules that Mio, Progol and Foil learn (section 4) |
 //!
 //! `mio` holds what they learn with: the predicates of Table 1 as relations, random examples, and
-//! rules at play; with the feature `tcp`, `Lesson` has Mio learn from a teacher in another process, as
-//! the paper did.
+//! rules at play. In the example `two_processes` Mio learns from a teacher in another process, as in the
+//! paper.
 
 mod minesweeper_alternatives;
 mod minesweeper_games;
@@ -27,8 +27,8 @@ mod rule_learning;
 #[cfg(test)]
 mod testing;
 
-#[cfg(feature = "tcp")]
-pub use mio::lesson::Lesson;
+pub use mio::relations::{Vocabulary, VocabularyError, World};
+pub use mio::sampler::RandomTiles;
 
 use kibitz_experiment::{Code, Kind};
 

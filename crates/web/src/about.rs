@@ -1,6 +1,6 @@
 //! What can be asked for, with examples to start from.
 
-use kibitz_ilp::learn::{Algorithm, Settings};
+use kibitz_ilp_cli::{Algorithm, Settings};
 use kibitz_qsim::BUNDLED;
 use serde_json::{Value, json};
 

@@ -1,13 +1,12 @@
 //! Rules from examples: learning, and why an example is covered or not.
 
 use kibitz_ilp::learn::mml::{Criterion, Noise};
-use kibitz_ilp::learn::{
-    Algorithm, ClosedWorld, LearnError, Learner, NoProgress, Progress, Remark, Settings, Stop,
-};
+use kibitz_ilp::learn::{ClosedWorld, LearnError, Learner, NoProgress, Progress, Remark, Stop};
 use kibitz_ilp::{
-    Atom, BitSet, Clause, Confusion, Database, Issue, IssueKind, Limits, Problem, SearchSetting,
-    Source, SymbolTable, Task, Theory, Unsolved, print_atom,
+    Confusion, Issue, IssueKind, Problem, SearchSetting, Source, Task, Theory, Unsolved,
 };
+use kibitz_ilp_cli::{Algorithm, Settings};
+use kibitz_prolog::{Atom, BitSet, Clause, Database, Limits, SymbolTable, print_atom};
 use kibitz_text::{Diagnostic, Diagnostics, Failure, Severity, counted, suggestion};
 use serde::Deserialize;
 use serde_json::{Value, json};

@@ -1,8 +1,7 @@
 //! Dictionary encoding: ground terms as numbers.
 
+use kibitz_prolog::{Constant, Term};
 use rustc_hash::FxHashMap;
-
-use crate::term::{Constant, Term};
 
 /// An index as a number of a term, variable or relation.
 ///

@@ -1,12 +1,11 @@
 //! The mode declarations of a task, in numbers.
 
 use indexmap::IndexSet;
+use kibitz_prolog::{Argument, Direction, Predicate, Symbol};
 use rustc_hash::FxBuildHasher;
 
 use super::dictionary::number;
-use crate::mode::{Argument, Direction};
 use crate::task::Bias;
-use crate::term::{Predicate, Symbol};
 
 /// A type of arguments.
 pub(crate) type Kind = u32;

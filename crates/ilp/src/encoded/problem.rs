@@ -1,16 +1,14 @@
 //! A task in numbers, for learners that work on ground facts.
 
 use indexmap::IndexMap;
+use kibitz_prolog::{Atom, Database, Direction, Limits, Predicate, Symbol, Term};
 use rustc_hash::FxBuildHasher;
 
 use super::dictionary::{Dictionary, number};
 use super::relation::Relation;
 use super::tabling::{Remark, TablingError, tabulate};
 use crate::eval::Lit;
-use crate::mode::Direction;
-use crate::prover::{Database, Limits};
 use crate::task::Task;
-use crate::term::{Atom, Predicate, Symbol, Term};
 
 /// A task in which every ground term is a number and every predicate a [`Relation`].
 #[derive(Debug)]

@@ -3,8 +3,9 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use kibitz_prolog::Predicate;
+
 use super::dictionary::number;
-use crate::term::Predicate;
 
 /// A bit matrix is used where the ranges of the arguments span at most this many bits.
 const MAX_MATRIX_BITS: usize = 1 << 20;

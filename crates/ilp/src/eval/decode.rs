@@ -1,8 +1,9 @@
 //! Decoding: clauses in numbers back in terms.
 
+use kibitz_prolog::{Atom, Clause, Literal, Symbol, Term};
+
 use super::{Arg, EQUALS, Lit};
 use crate::encoded::EncodedProblem;
-use crate::term::{Atom, Clause, Literal, Symbol, Term};
 
 /// A clause over the head arguments of a problem, in terms.
 pub(crate) fn decode(problem: &EncodedProblem, target: Symbol, lits: &[Lit]) -> Clause {

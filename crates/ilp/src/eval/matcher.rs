@@ -4,13 +4,13 @@ use std::cmp::Reverse;
 use std::convert::Infallible;
 use std::ops::Range;
 
+use kibitz_prolog::BitSet;
+use kibitz_prolog::tests_first;
 use smallvec::SmallVec;
 
 use super::executor::{Execution, Output, Source, Step, Steps};
 use super::literal::{Arg, EQUALS, Lit};
-use crate::coverage::BitSet;
 use crate::encoded::{EncodedProblem, Index, Relation, number};
-use crate::schedule::tests_first;
 
 /// Rows looked at for one example before matching gives up on it.
 const MAX_ROWS: u64 = 2_000_000;

@@ -3,11 +3,10 @@
 use std::ops::Range;
 
 use indexmap::IndexSet;
+use kibitz_prolog::{Atom, Database, Limits, Literal, ProverError, TabledGoal, TabledProver, Term};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::encoded::{Access, number};
-use crate::prover::{Database, Limits, ProverError, TabledGoal, TabledProver};
-use crate::term::{Atom, Literal, Term};
 
 /// Most answers to one goal that are taken.
 const MAX_ANSWERS: usize = 10_000;

@@ -1,13 +1,12 @@
 //! Clauses made of modes.
 
 use indexmap::IndexSet;
+use kibitz_prolog::{Clause, Direction, Literal, Term};
 use rustc_hash::FxBuildHasher;
 
 use super::decode::decode_clause;
 use super::literal::{Arg, Lit};
 use crate::encoded::{Kind, Language, number};
-use crate::mode::Direction;
-use crate::term::{Clause, Literal, Term};
 
 /// A variable of a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use kibitz_prolog::{Database, Limits, ProverError, Term};
 use smallvec::SmallVec;
 
 use super::executor::{Execution, Output, Source, Step, Steps};
@@ -9,8 +10,6 @@ use super::literal::Arg;
 use super::memo::{Background, Memo};
 use super::pattern::Pattern;
 use crate::encoded::Language;
-use crate::prover::{Database, Limits, ProverError};
-use crate::term::Term;
 
 /// Literals of a pattern that can be put in order: those done are kept in one word.
 pub(crate) const MAX_LITERALS: usize = 63;

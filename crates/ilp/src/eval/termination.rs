@@ -1,10 +1,10 @@
 //! Termination of recursive clauses.
 
+use kibitz_prolog::{Predicate, Symbol};
 use smallvec::{SmallVec, smallvec};
 
 use super::{Arg, EQUALS, Lit};
 use crate::encoded::{EncodedProblem, Relation, number};
-use crate::term::{Predicate, Symbol};
 
 /// A well-founded order of terms that keeps recursive clauses from calling themselves forever, given by
 /// background relations whose rows always lead from a larger to a smaller term.

@@ -1,11 +1,10 @@
 use std::fmt::Write;
 
+use kibitz_prolog::{Evaluator, Limits, Prover, all_bits as all_below};
 use proptest::prelude::*;
 
 use super::{Arg, Lit, Matcher, decode, is_spare, without};
-use crate::coverage::{Evaluator, all as all_below};
 use crate::encoded::EncodedProblem;
-use crate::prover::{Limits, Prover};
 use crate::task::{Source, Task};
 
 /// Facts of `e/2` and `f/1` about five constants, and all pairs of them as examples of `p/2`.

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use kibitz_prolog::{Atom, Clause, Limits, SymbolTable};
+
 use super::{LearnError, Learned, Learner, Progress, Remark, Stop};
 use crate::problem::Problem;
-use crate::prover::Limits;
-use crate::term::{Atom, Clause, SymbolTable};
 
 /// Fewest examples of a side to choose by.
 const MIN_HELD_OUT: usize = 4;
@@ -319,9 +319,11 @@ impl Progress for Quiet<'_> {
 mod tests {
     use std::fmt::Write as _;
 
+    use kibitz_prolog::{Literal, Term};
+
     use super::*;
     use crate::learn::{Foil, Lff};
-    use crate::{Literal, Source, Task, Term};
+    use crate::{Source, Task};
 
     #[derive(Default)]
     struct Tries(Vec<(&'static str, usize, usize)>);

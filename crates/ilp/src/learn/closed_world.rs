@@ -8,13 +8,14 @@
 //! # Source
 //! Bain and Muggleton 1991; Bain 1991; Morales 1992, section 6.1.
 
+use kibitz_prolog::{
+    Argument, Atom, BitSet, Clause, Direction, Evaluator, Limits, Literal, Mode, Predicate, Symbol,
+    Term, Var,
+};
+
 use super::{LearnError, Learned, Learner, Progress};
-use crate::coverage::{BitSet, Evaluator};
-use crate::mode::{Argument, Direction, Mode};
 use crate::problem::Problem;
-use crate::prover::Limits;
 use crate::task::{Bias, Task};
-use crate::term::{Atom, Clause, Literal, Predicate, Symbol, Term, Var};
 
 /// Closed-world specialization of the theory of another learner, which also defines the exceptions.
 ///
@@ -179,7 +180,7 @@ fn head_vars(clause: &Clause) -> Vec<Var> {
 
 /// The values of the head's variables for an example it covers.
 fn head_values(clause: &Clause, vars: &[Var], example: &Atom) -> Option<Vec<Term>> {
-    let bindings = crate::unify_atoms(&clause.head, example)?;
+    let bindings = kibitz_prolog::unify_atoms(&clause.head, example)?;
     Some(
         vars.iter()
             .map(|var| bindings.apply(&Term::Var(*var)))

@@ -10,15 +10,13 @@
 //! # Source
 //! Morales 1992, section 6.1 and Table 6.1.
 
+use kibitz_prolog::{Atom, Clause, Evaluator, Limits, Literal, Term};
+use kibitz_prolog::{Compatible, LiteralRef, lgg_clauses_with};
 use rustc_hash::FxHashSet;
 
 use super::{LearnError, Learned, Learner, Progress, Stop};
-use crate::coverage::Evaluator;
-use crate::lgg::{Compatible, LiteralRef, lgg_clauses_with};
 use crate::problem::Problem;
-use crate::prover::Limits;
 use crate::task::Task;
-use crate::term::{Atom, Clause, Literal, Term};
 
 /// PAL's algorithm for random examples: clauses that cover all positive examples and no negative one.
 ///
@@ -192,9 +190,11 @@ impl Compatible for SameLabel<'_> {
 
 #[cfg(test)]
 mod tests {
+    use kibitz_prolog::print_clause;
+
     use super::*;
+    use crate::Source;
     use crate::learn::NoProgress;
-    use crate::{Source, print_clause};
 
     fn theory(examples: &str, classes: &[u32]) -> Vec<String> {
         let source = |name, text| Source { name, text };

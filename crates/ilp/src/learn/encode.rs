@@ -1,9 +1,10 @@
 //! The encoded problem of a learner that works on ground facts.
 
+use kibitz_prolog::Limits;
+
 use super::{LearnError, Progress};
 use crate::encoded::EncodedProblem;
 use crate::problem::Problem;
-use crate::prover::Limits;
 
 /// The problem in numbers, for a learner that needs examples of both kinds; `None` if it is interrupted.
 ///

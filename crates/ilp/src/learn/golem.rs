@@ -11,6 +11,7 @@
 
 mod rlgg;
 
+use kibitz_prolog::{BitSet, Clause, Limits, all_bits};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -20,12 +21,9 @@ use self::rlgg::Rlgg;
 use super::encode::encode;
 use super::proof_count::{ProofCount, is_asked_for};
 use super::{LearnError, Learned, Learner, Progress, Reach, Stop};
-use crate::coverage::{BitSet, all, is_tautology};
 use crate::encoded::EncodedProblem;
 use crate::eval::{Lit, Matcher, covered, decode, is_spare, without};
-use crate::prover::Limits;
 use crate::task::Task;
-use crate::term::Clause;
 
 /// Clauses that the examples of the moment lead to, but that may not be returned, before it gives up.
 const MAX_REFUSED: usize = 20;
@@ -144,7 +142,7 @@ fn learn(
         rlgg: Rlgg::new(&problem, params),
         params,
         rng: ChaCha8Rng::seed_from_u64(params.seed),
-        uncovered: all(task.positive.len()),
+        uncovered: all_bits(task.positive.len()),
         suspects: Vec::new(),
         steps: 0,
     };
@@ -172,7 +170,7 @@ fn learn(
         };
         let by_proof = proofs.covered(&problem, &lits)?;
         let [positive, negative] = by_proof.unwrap_or_else(|| {
-            [0, 1].map(|side| covered(&problem, &lits, side, &all(problem.examples[side].len)))
+            [0, 1].map(|side| covered(&problem, &lits, side, &all_bits(problem.examples[side].len)))
         });
         let clause = decode(&problem, task.target.name, &lits);
         let counts = [&positive, &negative].map(|set| set.count_ones(..));
@@ -181,7 +179,7 @@ fn learn(
         if !(is_new
             && is_consistent
             && is_asked_for(task, counts)
-            && !is_tautology(&clause)
+            && !clause.is_tautology()
             && task.bias.constraints.permit(&clause, &task.symbols))
         {
             // The next pairs are others.
@@ -288,7 +286,7 @@ impl Search<'_> {
     }
 
     fn is_consistent(&mut self, matcher: &Matcher<'_>) -> bool {
-        let negatives = all(self.problem.examples[1].len);
+        let negatives = all_bits(self.problem.examples[1].len);
         let most = self.params.max_false_positives;
         matcher
             .covered_at_most(1, &negatives, most, &mut self.suspects)

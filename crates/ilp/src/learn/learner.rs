@@ -1,9 +1,10 @@
 //! The contract of all learners.
 
+use kibitz_prolog::Limits;
+
 use super::outcome::{LearnError, Learned, Progress};
 use super::reach::Reach;
 use crate::problem::Problem;
-use crate::prover::Limits;
 use crate::task::Task;
 
 /// An algorithm with its parameters: from examples, background and bias to clauses.

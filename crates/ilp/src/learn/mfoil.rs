@@ -13,13 +13,14 @@
 mod search;
 mod significance;
 
+use kibitz_prolog::Limits;
+
 use self::search::{Partial, Search};
 use super::encode::encode;
 use super::learner::steps_of_turn;
 use super::proof_count::ProofCount;
 use super::{LearnError, Learned, Learner, Progress, Stop};
 use crate::eval::decode;
-use crate::prover::Limits;
 
 /// Search steps of the first turn beside other learners.
 const STEPS_OF_FIRST_TURN: u64 = 20_000;
@@ -166,9 +167,11 @@ fn learn(
 mod tests {
     use std::fmt::Write as _;
 
+    use kibitz_prolog::print_clause;
+
     use super::*;
     use crate::learn::NoProgress;
-    use crate::{Source, Task, print_clause};
+    use crate::{Source, Task};
 
     fn task(examples: &str, facts: &str, bias: &str) -> Task {
         let source = |name, text| Source { name, text };

@@ -1,13 +1,12 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+use kibitz_prolog::{Clause, Predicate, ProverError, SymbolTable};
 use thiserror::Error;
 
 use super::mml::Message;
 use crate::encoded::{Remark, TablingError};
-use crate::prover::ProverError;
 use crate::task::Task;
-use crate::term::{Clause, Predicate, SymbolTable};
 
 /// Why a learner ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +78,7 @@ impl Learned {
     }
 
     /// The empty theory of a learner that was stopped before it began.
-    pub(super) fn interrupted() -> Self {
+    pub fn interrupted() -> Self {
         Self::new(Vec::new(), Stop::Interrupted, 0)
     }
 
@@ -227,8 +226,11 @@ impl LearnError {
         }
     }
 
-    /// The error of a task that lacks positive or negative examples.
-    pub(super) fn without_examples(task: &Task) -> Result<(), Self> {
+    /// Refuses a task that lacks positive or negative examples.
+    ///
+    /// # Errors
+    /// [`LearnError::NoPositives`] or [`LearnError::NoNegatives`].
+    pub fn without_examples(task: &Task) -> Result<(), Self> {
         if task.positive.is_empty() {
             Err(LearnError::NoPositives)
         } else if task.negative.is_empty() {

@@ -13,6 +13,7 @@ use std::collections::BinaryHeap;
 use std::sync::Arc;
 
 use indexmap::IndexSet;
+use kibitz_prolog::{Limits, ProverError};
 use rustc_hash::FxBuildHasher;
 
 use super::bottom_clause::{
@@ -22,7 +23,6 @@ use super::learner::steps_of_turn;
 use super::{LearnError, Learned, Learner, Progress, Reach};
 use crate::eval::{Key, Node};
 use crate::problem::Problem;
-use crate::prover::{Limits, ProverError};
 use crate::task::Task;
 
 /// Search steps of the first turn beside other learners.

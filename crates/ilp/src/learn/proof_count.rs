@@ -1,10 +1,10 @@
 //! Counts by proof of what clauses cover, where tables may not tell.
 
-use crate::coverage::{BitSet, Evaluator};
+use kibitz_prolog::{BitSet, Evaluator, Limits, ProverError};
+
 use crate::encoded::EncodedProblem;
 use crate::eval::{Lit, decode};
 use crate::problem::Problem;
-use crate::prover::{Limits, ProverError};
 use crate::task::Task;
 
 /// Counts what clauses cover that use predicates given by rules: the tables hold the answers for the

@@ -1,6 +1,7 @@
 //! A task joined with its compiled background: what every learner is given.
 
-use crate::prover::{Database, ProverError};
+use kibitz_prolog::{Database, ProverError};
+
 use crate::task::Task;
 
 /// A [`Task`] and the [`Database`] of its background, which have the same symbols.

@@ -1,8 +1,8 @@
+use kibitz_prolog::{Atom, Clause, Predicate, Term, Var};
 use rustc_hash::FxHashMap;
 
 use crate::encoded::number;
 use crate::eval::{Arg, Lit};
-use crate::term::{Atom, Clause, Predicate, Term, Var};
 
 /// Relations of a flattened clause: the head, literals by sign, and function symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -13,7 +13,8 @@ mod matcher;
 
 use std::collections::BTreeMap;
 
-use crate::term::{Clause, Literal, Predicate, Term, Var};
+use kibitz_prolog::{Clause, Literal, Predicate, Term, Var};
+
 use flatten::flatten;
 use matcher::Matcher;
 
@@ -33,7 +34,7 @@ const MAX_STEPS: u64 = 20_000_000;
 /// let specific = read_clause("p(A) :- q(A, A), r(A).", &mut symbols)?;
 /// assert!(subsumes(&general, &specific));
 /// assert!(!subsumes(&specific, &general));
-/// # Ok::<(), kibitz_ilp::ReadErrors>(())
+/// # Ok::<(), kibitz_prolog::ReadErrors>(())
 /// ```
 pub fn subsumes(general: &Clause, specific: &Clause) -> bool {
     subsuming_substitution(general, specific).is_some()

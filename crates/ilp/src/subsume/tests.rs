@@ -1,8 +1,7 @@
+use kibitz_prolog::{Atom, SymbolTable, read_clause, unify_atoms};
 use proptest::prelude::*;
 
 use super::*;
-use crate::term::{Atom, SymbolTable};
-use crate::{read_clause, unify_atoms};
 
 fn check(general: &str, specific: &str, expected: bool) {
     let mut symbols = SymbolTable::new();
@@ -67,7 +66,7 @@ fn reduction_by_hand() {
         let clause = read_clause(text, &mut symbols).expect("valid");
         let reduced = reduced(&clause).normalized();
         assert_eq!(
-            crate::print_clause(&reduced, &symbols).to_string(),
+            kibitz_prolog::print_clause(&reduced, &symbols).to_string(),
             expected,
             "{text}"
         );
@@ -89,7 +88,7 @@ fn long_chains_and_grids_are_decided() {
     assert!(!subsumes(&long, &line));
 }
 
-fn extend(general: &[Literal], specific: &Clause, theta: &crate::Substitution) -> bool {
+fn extend(general: &[Literal], specific: &Clause, theta: &kibitz_prolog::Substitution) -> bool {
     let Some((first, rest)) = general.split_first() else {
         return true;
     };
@@ -122,7 +121,7 @@ fn brute_force(general: &Clause, specific: &Clause) -> bool {
 }
 
 /// Distinct names of one table: p, q, r, f and frozen.
-fn names() -> [crate::Symbol; 5] {
+fn names() -> [kibitz_prolog::Symbol; 5] {
     let mut symbols = SymbolTable::new();
     ["p", "q", "r", "f", "frozen"].map(|name| symbols.intern(name))
 }
@@ -213,13 +212,13 @@ fn long_lists_and_many_equal_literals_take_no_stack_and_no_time() {
         // The search for the longer one is given up.
         assert_eq!(subsumes(&general, &specific), n == 1_000);
         assert!(!subsumes(&specific, &general));
-        let both = crate::lgg_clauses(&general, &specific).expect("one predicate");
+        let both = kibitz_prolog::lgg_clauses(&general, &specific).expect("one predicate");
         assert_eq!(both.size(), general.size());
     }
     let equal = |var: &str| format!("p(A) :- {}", vec![format!("q({var},{var})"); 50].join(", "));
     let [left, right] =
         ["A", "B"].map(|var| read_clause(&equal(var), &mut symbols).expect("valid"));
     assert!(subsumes(&right, &left));
-    let both = reduced(&crate::lgg_clauses(&left, &right).expect("one predicate"));
+    let both = reduced(&kibitz_prolog::lgg_clauses(&left, &right).expect("one predicate"));
     assert_eq!(both.body.len(), 1);
 }

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use kibitz_prolog::{Atom, Database, Direction, Mode, Predicate, Symbol};
+
 use super::Task;
 use super::issue::{Issue, IssueKind};
 use super::source::show;
-use crate::mode::{Direction, Mode};
-use crate::prover::Database;
-use crate::term::{Atom, Predicate, Symbol};
 
 /// What [`Task::check`] found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -73,7 +72,7 @@ impl Task {
         }
         let mut both = self.negative.iter().filter(|atom| positive.contains(atom));
         if let Some(first) = both.next() {
-            let first = crate::print_atom(first, &self.symbols).to_string();
+            let first = kibitz_prolog::print_atom(first, &self.symbols).to_string();
             let count = 1 + both.count();
             let help = "no theory gets them right; learning goes on and counts them as errors";
             findings.warning(IssueKind::Contradiction { count, first }, help);

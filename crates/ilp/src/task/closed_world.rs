@@ -1,11 +1,11 @@
 //! Negative examples where none are given: what is not said to be true is false.
 
+use kibitz_prolog::{Atom, Term};
 use rand::{RngExt as _, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
 
 use super::Task;
-use crate::term::{Atom, Term};
 
 impl Task {
     /// Adds the atoms of the target with constants of its types that are no positive examples to the

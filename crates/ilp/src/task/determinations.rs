@@ -1,10 +1,10 @@
 //! Which modes count for a target.
 
+use kibitz_prolog::{Mode, Predicate, Symbol, SymbolTable};
+
 use super::issue::{Issue, IssueKind};
 use super::modes::Collected;
 use super::source::{Source, show};
-use crate::mode::Mode;
-use crate::term::{Predicate, Symbol, SymbolTable};
 
 impl Collected {
     /// Drops the body modes that no determination of the target names; without determinations, those

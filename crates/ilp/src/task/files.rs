@@ -5,18 +5,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use kibitz_prolog::{Clause, Dialect, SymbolTable};
 use kibitz_text::{Diagnostic, Diagnostics, Exit, Failure, Location, SourceFile};
 use thiserror::Error;
 
 use super::Task;
 use super::issue::TaskError;
 use super::source::Source;
-use crate::reader::Dialect;
-use crate::term::{Clause, SymbolTable};
 
 /// The layouts of task files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[cfg_attr(feature = "clap", derive(clap::ValueEnum))]
 pub enum Layout {
     /// A folder with `exs.pl`, `bk.pl` and `bias.pl`.
     Popper,

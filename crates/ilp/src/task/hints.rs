@@ -1,11 +1,9 @@
 //! What is odd about a task.
 
+use kibitz_prolog::{Constant, Direction, Predicate, Symbol, Term, print_term};
 use rustc_hash::FxHashSet;
 
 use super::Task;
-use crate::mode::Direction;
-use crate::printer::print_term;
-use crate::term::{Constant, Predicate, Symbol, Term};
 
 /// Most names in a list.
 const MAX_LISTED: usize = 5;

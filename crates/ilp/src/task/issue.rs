@@ -1,9 +1,8 @@
 use std::fmt;
 
+use kibitz_prolog::ReadErrorKind;
 use kibitz_text::{Diagnostic, Diagnostics, Failure, Location, Severity, word_at};
 use thiserror::Error;
-
-use crate::reader::ReadErrorKind;
 
 /// A problem of a learning task.
 #[derive(Clone, Debug, PartialEq, Error)]

@@ -19,6 +19,12 @@ mod template;
 mod types;
 mod write;
 
+use std::sync::Arc;
+
+use kibitz_prolog::{
+    Atom, Clause, Database, NativeRelation, Predicate, ProverError, SentenceKind, SymbolTable,
+};
+
 pub use bias::{Bias, ConstantSet};
 pub use check::Findings;
 pub use files::{Layout, LoadError};
@@ -28,12 +34,6 @@ pub use popper::Constraints;
 pub use settings::{SearchSetting, SearchSettings};
 pub use source::Source;
 pub(crate) use template::Templates;
-
-use std::sync::Arc;
-
-use crate::prover::{Database, NativeRelation, ProverError};
-use crate::reader::SentenceKind;
-use crate::term::{Atom, Clause, Predicate, SymbolTable};
 
 /// Everything a learner is given.
 #[derive(Clone, Debug)]
@@ -89,7 +89,7 @@ impl Task {
     /// the target are left out: a clause does not cover what is given.
     ///
     /// # Errors
-    /// As [`crate::DatabaseBuilder::build`].
+    /// As [`kibitz_prolog::DatabaseBuilder::build`].
     pub fn database(&mut self) -> Result<Database, ProverError> {
         let mut symbols = std::mem::take(&mut self.symbols);
         let database = self.compiled(&[], &mut symbols);
@@ -130,10 +130,10 @@ impl Task {
 
     /// The ground terms known to be of a type, from the examples and the ground facts, in the
     /// order in which they occur.
-    pub(crate) fn constants_of(&self, kind: crate::Symbol) -> Vec<crate::Term> {
-        let mut found: indexmap::IndexSet<crate::Term, rustc_hash::FxBuildHasher> =
+    pub fn constants_of(&self, kind: kibitz_prolog::Symbol) -> Vec<kibitz_prolog::Term> {
+        let mut found: indexmap::IndexSet<kibitz_prolog::Term, rustc_hash::FxBuildHasher> =
             indexmap::IndexSet::default();
-        let mut collect = |mode: &crate::Mode, atom: &Atom| {
+        let mut collect = |mode: &kibitz_prolog::Mode, atom: &Atom| {
             for (argument, term) in mode.arguments.iter().zip(atom.args.iter()) {
                 if argument.kind == kind && !found.contains(term) {
                     found.insert(term.clone());
@@ -172,7 +172,7 @@ fn source_clauses(
     issues: &mut Vec<Issue>,
     remarks: &mut Vec<Issue>,
 ) -> Vec<Clause> {
-    let sentences = source.sentences(crate::reader::Dialect::Prolog, symbols, issues);
+    let sentences = source.sentences(kibitz_prolog::Dialect::Prolog, symbols, issues);
     let mut clauses = Vec::with_capacity(sentences.len());
     for sentence in sentences {
         match sentence.kind {

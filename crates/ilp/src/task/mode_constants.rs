@@ -1,10 +1,9 @@
 //! Constants that modes ask for.
 
+use kibitz_prolog::{Atom, Clause, Database, Direction, Literal, Predicate, Symbol, Term};
+
 use super::Task;
 use super::bias::add_constant;
-use crate::mode::Direction;
-use crate::prover::Database;
-use crate::term::{Atom, Clause, Literal, Predicate, Symbol, Term};
 
 impl Task {
     /// Takes facts such as `animal(dog)` as constants of the type of that name.

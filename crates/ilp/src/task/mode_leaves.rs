@@ -1,10 +1,11 @@
 //! The signed arguments of mode declarations.
 
+use kibitz_prolog::{
+    Argument, Atom, Constant, Direction, Mode, Predicate, Symbol, SymbolTable, Term, print_term,
+};
+
 use super::issue::TaskError;
 use super::source::{Source, as_name};
-use crate::mode::{Argument, Direction, Mode};
-use crate::printer::print_term;
-use crate::term::{Atom, Constant, Predicate, Symbol, SymbolTable, Term};
 
 /// Most modes that one declaration may stand for.
 const MAX_MODES: usize = 64;

@@ -48,7 +48,7 @@ pub enum SearchSetting {
 
 impl SearchSettings {
     /// The depth that the files ask for, or the most that fits; a learner's own if they ask for none.
-    pub(crate) fn depth_or<T: TryFrom<usize>>(&self, own: T, most: T) -> T {
+    pub fn depth_or<T: TryFrom<usize>>(&self, own: T, most: T) -> T {
         match self.max_depth.map(T::try_from) {
             Some(asked) => asked.unwrap_or(most),
             None => own,

@@ -1,10 +1,10 @@
+use kibitz_prolog::{
+    Atom, Clause, Constant, Dialect, MAX_ARITY, Predicate, Reader, Sentence, SentenceKind, Symbol,
+    SymbolTable, Term, print_term,
+};
 use kibitz_text::{Location, word_at};
 
 use super::issue::{Issue, IssueKind};
-use crate::mode::MAX_ARITY;
-use crate::printer::print_term;
-use crate::reader::{Dialect, Reader, Sentence, SentenceKind};
-use crate::term::{Atom, Clause, Constant, Predicate, Symbol, SymbolTable, Term};
 
 /// Directives that say nothing about a task.
 pub(super) const WITHOUT_MEANING: [&str; 13] = [

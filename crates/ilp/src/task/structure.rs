@@ -1,12 +1,13 @@
 //! Terms of examples as parts that clauses can name.
 
 use indexmap::IndexSet;
+use kibitz_prolog::{
+    Argument, Atom, Constant, Direction, Literal, Mode, Predicate, Symbol, SymbolTable, Term,
+};
 use rustc_hash::FxBuildHasher;
 
 use super::bias::add_constant;
 use super::modes::Collected;
-use crate::mode::{Argument, Direction, Mode};
-use crate::term::{Atom, Constant, Literal, Predicate, Symbol, SymbolTable, Term};
 
 /// Most functors that are taken apart, and most names that end terms.
 const MAX_FUNCTORS: usize = 3;

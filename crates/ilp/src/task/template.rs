@@ -1,10 +1,7 @@
 //! Literals of modes that are more than a predicate with signed arguments.
 
+use kibitz_prolog::{Argument, Atom, Clause, Literal, Predicate, SymbolTable, Term, print_term};
 use rustc_hash::FxHashMap;
-
-use crate::mode::Argument;
-use crate::printer::print_term;
-use crate::term::{Atom, Clause, Literal, Predicate, SymbolTable, Term};
 
 /// Literals with structured terms, negations and the like, which are learned as predicates of their
 /// own, and take their places again in what was learned.

@@ -1,12 +1,10 @@
 //! Types that a task does not declare, from the constants it has.
 
+use kibitz_prolog::{Argument, Mode, Predicate, Symbol, Term, print_term};
 use rustc_hash::FxHashSet;
 
 use super::Task;
 use super::issue::IssueKind;
-use crate::mode::{Argument, Mode};
-use crate::printer::print_term;
-use crate::term::{Predicate, Symbol, Term};
 
 /// Most modes that one predicate with undeclared types may stand for.
 const MAX_MODES: usize = 64;

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use kibitz_prolog::{
+    Argument, Atom, Direction, Mode, Predicate, Symbol, Term, print_atom, print_clause, print_term,
+};
+
 use super::Task;
-use crate::mode::{Argument, Direction, Mode};
-use crate::printer::{print_atom, print_clause, print_term};
-use crate::term::{Atom, Predicate, Symbol, Term};
 
 impl Task {
     /// The files of Popper's layout with their names: `exs.pl`, `bk.pl` and `bias.pl`.
@@ -246,7 +247,9 @@ impl Task {
     /// A term as one word of FOIL's.
     fn foil_word(&self, term: &Term) -> String {
         let text = match term {
-            Term::Const(crate::term::Constant::Symbol(name)) => self.symbols.name(*name).to_owned(),
+            Term::Const(kibitz_prolog::Constant::Symbol(name)) => {
+                self.symbols.name(*name).to_owned()
+            }
             term => print_term(term, &self.symbols).to_string(),
         };
         let mut word = String::with_capacity(text.len());
@@ -275,7 +278,9 @@ impl Task {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Source, Task, print_atom};
+    use kibitz_prolog::print_atom;
+
+    use crate::{Source, Task};
 
     #[test]
     fn what_is_written_reads_back_as_the_same_task() {
@@ -292,7 +297,7 @@ mod tests {
             ),
         )
         .expect("a task");
-        let shown = |task: &Task, side: &[crate::Atom]| -> Vec<String> {
+        let shown = |task: &Task, side: &[kibitz_prolog::Atom]| -> Vec<String> {
             let shown = side
                 .iter()
                 .map(|atom| print_atom(atom, &task.symbols).to_string());

@@ -1,7 +1,6 @@
 //! Learning tasks made up on the spot.
 
 use std::fmt::Write;
-use std::path::Path;
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -63,11 +62,4 @@ pub(crate) fn popper_examples(sides: &[Vec<[i64; 6]>; 2]) -> String {
         }
     }
     text
-}
-
-/// Writes a task in Popper's layout.
-pub(crate) fn write_popper(folder: &Path, n: usize, seed: u64) {
-    std::fs::write(folder.join("exs.pl"), popper_examples(&positions(n, seed))).expect("written");
-    std::fs::write(folder.join("bk.pl"), board_facts()).expect("written");
-    std::fs::write(folder.join("bias.pl"), POPPER_BIAS).expect("written");
 }

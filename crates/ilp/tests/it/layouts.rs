@@ -2,9 +2,11 @@
 
 use std::fmt::Write;
 
-use crate::common::{POPPER_BIAS, atom, board_facts, popper_examples, positions};
 use kibitz_ilp::learn::{Foil, Golem};
-use kibitz_ilp::{Source, Task, print_clause};
+use kibitz_ilp::{Source, Task};
+use kibitz_prolog::print_clause;
+
+use crate::common::{POPPER_BIAS, atom, board_facts, popper_examples, positions};
 
 fn source<'t>(name: &'t str, text: &'t str) -> Source<'t> {
     Source { name, text }
@@ -289,6 +291,6 @@ fn a_target_is_not_proved_by_the_library() {
     let theory = source("th.pl", "last(A,B) :- tail(A,C), last(C,B).");
     let clauses = task.read_theory(theory).expect("valid");
     let problem = kibitz_ilp::Problem::new(&mut task).expect("compiles");
-    let verified = problem.verify(&clauses, kibitz_ilp::Limits::default());
+    let verified = problem.verify(&clauses, kibitz_prolog::Limits::default());
     assert_eq!(verified.expect("verified").total.confusion(), [0, 1, 1, 0]);
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use kibitz_ilp::learn::Lff;
-use kibitz_ilp::{Limits, Problem, Source, Task};
+use kibitz_ilp::{Problem, Source, Task};
+use kibitz_prolog::Limits;
 use rand::{RngExt as _, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 

@@ -1,20 +1,9 @@
 //! Integration tests, in one program so that they are linked once.
 
-mod closed_pipe;
-mod command_line;
 mod common;
-mod counts;
-mod definitions;
-mod evaluation;
+mod generalization;
 mod layouts;
-mod learners;
-mod limits;
 mod lists;
-mod print_read;
-mod strangers;
 mod swi_prolog;
+#[path = "../../../prolog/tests/it/swipl.rs"]
 mod swipl;
-#[cfg(feature = "tcp")]
-mod teacher;
-#[cfg(not(feature = "tcp"))]
-mod without_tcp;

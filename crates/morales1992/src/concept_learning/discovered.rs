@@ -1,9 +1,7 @@
 //! Symmetries that the learner finds by asking.
 
 use kibitz_experiment::{CellError, Context, Output};
-use kibitz_ilp::learn::pal::{
-    Change, Example, Interruptible, Outcome, PalParams, Teacher as _, Verdict,
-};
+use kibitz_pal::{Change, Example, Interruptible, Outcome, PalParams, Teacher as _, Verdict};
 use kibitz_patterns::{Axis, Concept};
 use rand::seq::IndexedRandom as _;
 

@@ -1,12 +1,12 @@
 //! A concept learned in several ways.
 
 use kibitz_experiment::{CellError, Context, Output};
-use kibitz_ilp::Clause;
-use kibitz_ilp::learn::pal::{
+use kibitz_pal::{
     Change, Ending, Example, Interruptible, PalLearned, PalParams, Step, equivalent_relative_to,
     subsumes_relative_to,
 };
 use kibitz_patterns::{ConceptDomain, Prepared};
+use kibitz_prolog::Clause;
 
 use super::{ConceptLearning, RowParams, Way};
 use crate::{clauses, concepts};

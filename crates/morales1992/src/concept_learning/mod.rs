@@ -7,7 +7,7 @@ mod sum;
 use std::num::NonZeroU32;
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
-use kibitz_ilp::learn::pal::ClassOrder;
+use kibitz_pal::ClassOrder;
 use kibitz_patterns::{Places, TeachingSetParams};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use kibitz_board::{Chess, Endgame, Position as _};
 use kibitz_experiment::{CellError, Context, Output, suggestion};
-use kibitz_ilp::learn::pal::{Interruptible, PalLearned, PalParams, equivalent_relative_to};
-use kibitz_ilp::{Clause, Constant, SymbolTable, Term, read_clauses};
+use kibitz_pal::{Interruptible, PalLearned, PalParams, equivalent_relative_to};
 use kibitz_patterns::strategy::BUILT_IN;
 use kibitz_patterns::{
     Axis, Changes, Concept, ConceptError, ConfusionCounts, Places, Position, Prepared,
     TeachingSetParams,
 };
+use kibitz_prolog::{Clause, Constant, SymbolTable, Term, read_clauses};
 use serde::Deserialize;
 
 use super::{EndgameConcepts, RowParams};

@@ -1,9 +1,12 @@
 //! Drawing examples, and learning from them.
 
 use kibitz_experiment::{CellError, Context, RowOutput};
-use kibitz_ilp::learn::{NoProgress, Settings};
-use kibitz_ilp::{Atom, BitSet, Clause, Problem, Task};
-use rand::{RngExt, seq::SliceRandom};
+use kibitz_ilp::learn::NoProgress;
+use kibitz_ilp::{Problem, Task};
+use kibitz_ilp_cli::Settings;
+use kibitz_prolog::{Atom, BitSet, Clause};
+use rand::RngExt;
+use rand::seq::SliceRandom;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

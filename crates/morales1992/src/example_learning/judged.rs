@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use kibitz_experiment::{CellError, RowOutput};
-use kibitz_ilp::{
-    Atom, BitSet, Clause, Limits, Prover, ProverError, SymbolTable, Task, Term, Var, bits_where,
+use kibitz_ilp::Task;
+use kibitz_prolog::{
+    Atom, BitSet, Clause, Limits, Prover, ProverError, SymbolTable, Term, Var, bits_where,
     print_clause, read_clauses,
 };
 

@@ -9,9 +9,11 @@ mod tree;
 use std::sync::Arc;
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
+use kibitz_ilp::Task;
 use kibitz_ilp::learn::mml::Criterion;
-use kibitz_ilp::learn::{Algorithm, ClosedWorld, Foil, NoProgress, Settings};
-use kibitz_ilp::{BitSet, Clause, Task, read_clauses};
+use kibitz_ilp::learn::{ClosedWorld, Foil, NoProgress};
+use kibitz_ilp_cli::{Algorithm, Settings};
+use kibitz_prolog::{BitSet, Clause, read_clauses};
 use rand::seq::SliceRandom;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,7 +1,7 @@
 //! Parameters of learners and theories.
 
-use kibitz_ilp::learn::Algorithm;
 use kibitz_ilp::learn::mml::Criterion;
+use kibitz_ilp_cli::Algorithm;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

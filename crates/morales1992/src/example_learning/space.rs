@@ -1,8 +1,8 @@
 //! Positions of three pieces as six coordinates, and what is known of coordinates.
 
-use kibitz_ilp::{
-    Argument, Atom, Bias, BitSet, Clause, Direction, Mode, Predicate, SymbolTable, Task, Term,
-    bits_where,
+use kibitz_ilp::{Bias, Task};
+use kibitz_prolog::{
+    Argument, Atom, BitSet, Clause, Direction, Mode, Predicate, SymbolTable, Term, bits_where,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

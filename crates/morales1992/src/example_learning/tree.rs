@@ -1,7 +1,7 @@
 //! A decision tree on attributes of positions, for comparison with learners of clauses.
 
 use kibitz_experiment::CellError;
-use kibitz_ilp::{BitSet, bits_where};
+use kibitz_prolog::{BitSet, bits_where};
 use linfa::DatasetBase;
 use linfa::traits::Fit;
 use linfa_trees::{DecisionTree, SplitQuality};

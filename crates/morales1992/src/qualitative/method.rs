@@ -1,8 +1,9 @@
 //! The learners of qualitative models by name.
 
-use kibitz_ilp::learn::Algorithm;
+use kibitz_ilp_cli::Algorithm;
 use schemars::JsonSchema;
-use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A learner by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]

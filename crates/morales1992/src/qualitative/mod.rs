@@ -7,13 +7,12 @@ mod program;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use examples::{Examples, draw};
-
 use std::fmt::Write as _;
 
 use kibitz_experiment::{CellError, ChaCha8Rng};
+use kibitz_ilp::learn::Mfoil;
 use kibitz_ilp::learn::mfoil::Estimate;
-use kibitz_ilp::learn::{Algorithm, Mfoil, Settings};
+use kibitz_ilp_cli::{Algorithm, Settings};
 use kibitz_qsim::learn::{
     Dimension, GeneticParams, GenmodelParams, candidates, evolve, genmodel, with_corresponding,
 };
@@ -24,6 +23,8 @@ use serde::{Deserialize, Serialize};
 
 use method::{Method, ModelLearner};
 use program::{Listed, Program, Ranges};
+
+pub(crate) use examples::{Examples, draw};
 
 /// A learner with its settings.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]

@@ -1,11 +1,11 @@
 //! PAL on states: each variable is a component of the state, each constraint a feature.
 
 use kibitz_experiment::CellError;
-use kibitz_ilp::learn::pal::{
+use kibitz_pal::{
     Attribute, Background, Change, Component, Domain, Example, Feature, Judgement, KeepComponents,
     Pal, PalError, PalParams, Teacher, Verdict,
 };
-use kibitz_ilp::{Atom, Clause, Constant, Database, Symbol, SymbolTable, Term};
+use kibitz_prolog::{Atom, Clause, Constant, Database, Symbol, SymbolTable, Term};
 use kibitz_qsim::{Constraint, ConstraintKind, Model, State, Variable};
 
 /// The constraints of the definition that PAL generalizes from the states, which it is told are all

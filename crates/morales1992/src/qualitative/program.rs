@@ -5,15 +5,15 @@ use std::collections::BTreeSet;
 
 use kibitz_experiment::CellError;
 use kibitz_ilp::learn::{Golem, Learner, Mfoil, NoProgress};
-use kibitz_ilp::{
-    Argument, Atom, Bias, Clause, Direction, Evaluator, Limits, Literal, Mode, Predicate, Problem,
-    SymbolTable, Task, Term, print_clause,
+use kibitz_ilp::{Bias, Problem, Task};
+use kibitz_prolog::{
+    Argument, Atom, Clause, Direction, Evaluator, Limits, Literal, Mode, Predicate, SymbolTable,
+    Term, print_clause,
 };
 use kibitz_qsim::learn::candidates;
 use kibitz_qsim::{
     Constraint, ConstraintKind, Magnitude, Model, QValue, QuantitySpace, State, Variable,
 };
-
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

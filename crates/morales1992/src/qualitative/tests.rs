@@ -2,7 +2,7 @@
 
 use kibitz_experiment::{Context, Experiment as _, Output, Problems, Runner, SeedName};
 use kibitz_ilp::learn::Golem;
-use kibitz_ilp::read_clauses;
+use kibitz_prolog::read_clauses;
 use kibitz_qsim::learn::{GenmodelParams, LEARNED_KINDS, candidates, genmodel};
 use rand::SeedableRng as _;
 

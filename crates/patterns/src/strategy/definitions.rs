@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kibitz_board::{Color, Endgame, Role};
-use kibitz_ilp::{
+use kibitz_prolog::{
     Atom, Clause, Constant, Database, Dialect, Limits, Literal, Predicate, Proof, Prover,
     ProverError, Reader, SentenceKind, SymbolTable, Term, read_clauses,
 };

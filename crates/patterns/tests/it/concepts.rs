@@ -1,8 +1,8 @@
 //! Concepts of Morales 1992 learned with an oracle, and the errors for bad input.
 
-use kibitz_ilp::learn::pal::{Ending, Example, equivalent_relative_to};
-use kibitz_ilp::print_clause;
+use kibitz_pal::{Ending, Example, equivalent_relative_to};
 use kibitz_patterns::{Concept, ConceptError};
+use kibitz_prolog::print_clause;
 
 const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
 const BACKGROUND: [&str; 6] = [

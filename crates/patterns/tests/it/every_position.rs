@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use kibitz_board::{Bitboard, Piece, Role, Square};
-use kibitz_ilp::Constant;
-use kibitz_ilp::learn::pal::{Ending, Example};
+use kibitz_pal::{Ending, Example};
 use kibitz_patterns::{Concept, ConceptDomain, PieceMove, Position, Prepared};
+use kibitz_prolog::Constant;
 
 const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
 const CONCEPTS: &str = include_str!("../../../../data/morales1992/concepts.toml");

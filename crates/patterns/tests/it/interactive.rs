@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
-use kibitz_ilp::learn::pal::{Change, Example, Judgement, PalError, Teacher, Verdict};
-use kibitz_ilp::{Clause, Constant, print_clause};
+use kibitz_pal::{Change, Example, Judgement, PalError, Teacher, Verdict};
 use kibitz_patterns::Concept;
+use kibitz_prolog::{Clause, Constant, print_clause};
 
 const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
 

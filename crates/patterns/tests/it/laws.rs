@@ -8,13 +8,13 @@ use kibitz_board::{
     Bitboard, CastlingMode, Chess, Color, FromSetup, Piece, Position as _, PositionError, Role,
     Setup, Square,
 };
-use kibitz_ilp::learn::pal::{
+use kibitz_pal::{
     Change, ConnectedBy, Domain, Example, Judgement, KeepComponents, Novelty, PalError, PalParams,
     Teacher, Verdict, subsumes_relative_to,
 };
-use kibitz_ilp::{Clause, Constant, Direction, SymbolTable, print_clause, read_clauses};
 use kibitz_patterns::relations::Positions;
 use kibitz_patterns::{ChessConstants, ChessDomain, Concept, ConceptDomain, Position, Prepared};
+use kibitz_prolog::{Clause, Constant, Direction, SymbolTable, print_clause, read_clauses};
 use proptest::prelude::*;
 
 /// A concept that holds everywhere, so that agreement with it tells whether a clause holds.

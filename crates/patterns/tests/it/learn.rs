@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::process::{Command, Output};
 
-use kibitz_ilp::Clause;
-use kibitz_ilp::learn::pal::equivalent_relative_to;
+use kibitz_pal::equivalent_relative_to;
 use kibitz_patterns::{BUNDLED_CONCEPTS, Concept};
+use kibitz_prolog::Clause;
 
 /// The concept of the README.
 const FORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/concepts/fork.toml");

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use kibitz_ilp::learn::pal::{
+use kibitz_pal::{
     Change, ConnectedBy, Ending, NeverSatisfied, Novelty, Outcome, PalError, PalParams,
     equivalent_relative_to,
 };
-use kibitz_ilp::{Clause, print_clause};
 use kibitz_patterns::{Concept, ConceptError, Places, Prepared};
+use kibitz_prolog::{Clause, print_clause};
 
 const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
 const CONCEPTS: &str = include_str!("../../../../data/morales1992/concepts.toml");

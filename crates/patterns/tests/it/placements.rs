@@ -1,6 +1,6 @@
 //! Concepts of placed pieces, Morales 1992, sections 6.1 and 6.2.1, and teaching sets.
 
-use kibitz_ilp::learn::pal::{Ending, Outcome, Step, equivalent_relative_to};
+use kibitz_pal::{Ending, Outcome, Step, equivalent_relative_to};
 use kibitz_patterns::{Concept, Prepared, TeachingSetParams};
 
 const TARGETS: &str = include_str!("../../../../data/morales1992/placements.pl");

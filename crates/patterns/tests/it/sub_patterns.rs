@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use kibitz_board::{Chess, Position as _};
-use kibitz_ilp::learn::pal::{Ending, Example, PalLearned};
-use kibitz_ilp::read_clauses;
+use kibitz_pal::{Ending, Example, PalLearned};
 use kibitz_patterns::can_run::{PRINTED, Patterns, Runs};
 use kibitz_patterns::{
     Board, Changes, Concept, ConceptDomain, Places, Position, Prepared, TeachingSetParams,
 };
+use kibitz_prolog::read_clauses;
 
 const SUB_PATTERNS: &str = include_str!("../../../../data/morales1992/kpk.pl");
 
@@ -35,7 +35,7 @@ fn prepared(name: &str, background: &[&str]) -> Prepared {
 
 /// The truth of each sub-pattern in these positions.
 fn truths(positions: &[Chess]) -> BTreeMap<String, Vec<bool>> {
-    let mut symbols = kibitz_ilp::SymbolTable::new();
+    let mut symbols = kibitz_prolog::SymbolTable::new();
     let clauses = read_clauses(SUB_PATTERNS, &mut symbols).expect("sound");
     let mut names: Vec<&str> = (clauses.iter())
         .map(|clause| symbols.name(clause.head.name))

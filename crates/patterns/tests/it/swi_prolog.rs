@@ -5,16 +5,16 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use kibitz_board::{Color, Piece, Role, Square};
-use kibitz_ilp::{
+use kibitz_patterns::relations::Positions;
+use kibitz_patterns::{ChessConstants, Position};
+use kibitz_prolog::{
     Atom, Constant, Database, Limits, Literal, Prover, SymbolTable, Term, print_atom, print_clause,
     read_clause, read_clauses,
 };
-use kibitz_patterns::{ChessConstants, Position, relations::Positions};
 
 use swipl::swi_prolog;
 
-#[expect(dead_code, reason = "one program at a time is enough here")]
-#[path = "../../../ilp/tests/it/swipl.rs"]
+#[path = "../../../prolog/tests/it/swipl.rs"]
 mod swipl;
 
 const RULES: &str = include_str!("../../src/chess.pl");
@@ -90,7 +90,7 @@ fn facts(
     if let (Some(place), Some(state)) = (place, state) {
         args[place - 1] = Term::Const(state);
     }
-    let clause = kibitz_ilp::Clause {
+    let clause = kibitz_prolog::Clause {
         head: Atom::new(atom.name, args),
         body: Vec::new(),
     }

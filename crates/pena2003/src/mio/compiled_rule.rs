@@ -1,6 +1,6 @@
 //! Compiled rules about zones and sets.
 
-use kibitz_ilp::{Clause, Constant, Term, Var};
+use kibitz_prolog::{Clause, Constant, Term, Var};
 
 use super::observation::{HERE, Tiles, observed_sets};
 use super::relations::{Relation, Vocabulary};
@@ -90,7 +90,7 @@ impl CompiledRule {
                             return None;
                         }
                         // A number that is named again would have to be the same.
-                        let is_again = |other: &&kibitz_ilp::Literal| {
+                        let is_again = |other: &&kibitz_prolog::Literal| {
                             other.atom.args.contains(&Term::Var(*near))
                         };
                         if clause.body.iter().filter(is_again).count() > 1 {

@@ -2,9 +2,10 @@
 
 use indexmap::IndexMap;
 use kibitz_experiment::ChaCha8Rng;
+use kibitz_ilp::equivalent;
 use kibitz_ilp::learn::bottom_clause::{AnswerCache, NoMode, RuleEvaluator, Rules};
-use kibitz_ilp::{Clause, Constant, Limits, ProverError, equivalent};
 use kibitz_minesweeper::{Action, Knowledge, Move, Player, Rule, Tile};
+use kibitz_prolog::{Clause, Constant, Limits, ProverError};
 use rand::seq::IndexedRandom as _;
 use rustc_hash::FxBuildHasher;
 
@@ -262,8 +263,8 @@ impl Player for TheoryPlayer<'_> {
 
 #[cfg(test)]
 mod tests {
-    use kibitz_ilp::{Proof, Prover};
     use kibitz_minesweeper::{RulePlayer, Series};
+    use kibitz_prolog::{Proof, Prover};
 
     use super::super::relations::TABLE_3;
     use super::*;

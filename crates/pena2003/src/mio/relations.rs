@@ -16,12 +16,12 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use indexmap::IndexSet;
-use kibitz_ilp::{
-    Clause, Constant, Database, Direction, Literal, NativeError, NativeRelation, Predicate,
-    ProverError, ReadErrors, Signature, Source, SymbolTable, Task, TaskError, print_clause,
-    read_clauses,
-};
+use kibitz_ilp::{Source, Task, TaskError};
 use kibitz_minesweeper::{Knowledge, Solver, Tile, View};
+use kibitz_prolog::{
+    Clause, Constant, Database, Direction, Literal, NativeError, NativeRelation, Predicate,
+    ProverError, ReadErrors, Signature, SymbolTable, print_clause, read_clauses,
+};
 use rustc_hash::FxBuildHasher;
 use thiserror::Error;
 
@@ -58,7 +58,7 @@ pub(super) struct TileSet {
 
 /// The boards, zones and sets that logic programs speak of.
 #[derive(Debug, Default)]
-pub(crate) struct World {
+pub struct World {
     known: RwLock<Known>,
 }
 
@@ -77,7 +77,7 @@ fn constant(number: usize) -> Constant {
 
 impl World {
     /// The constant of a position.
-    pub(crate) fn add(&self, knowledge: Knowledge) -> Constant {
+    pub fn add(&self, knowledge: Knowledge) -> Constant {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
         known.boards.push(Arc::new(knowledge));
         constant(known.boards.len() - 1)
@@ -104,7 +104,8 @@ impl World {
         known.boards.len()
     }
 
-    pub(crate) fn board(&self, number: usize) -> Option<Arc<Knowledge>> {
+    /// The position of a constant's number, if there is one.
+    pub fn board(&self, number: usize) -> Option<Arc<Knowledge>> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.boards.get(number).cloned()
     }
@@ -339,27 +340,34 @@ fn fringe_of_all_mines(board: &Knowledge) -> Option<TileSet> {
 
 /// What logic programs about a world are written in: one table of symbols for both targets.
 #[derive(Debug)]
-pub(crate) struct Vocabulary {
-    pub(crate) world: Arc<World>,
+pub struct Vocabulary {
+    /// The boards that its atoms are about.
+    pub world: Arc<World>,
     /// To learn which tiles are safe; without examples.
-    pub(crate) safe: Task,
+    pub safe: Task,
     /// To learn which tiles are mines; without examples.
-    pub(crate) mine: Task,
-    pub(crate) db: Database,
+    pub mine: Task,
+    /// The relations, to prove goals from.
+    pub db: Database,
 }
 
 /// Why there is no vocabulary.
 #[derive(Debug, Error)]
-pub(crate) enum VocabularyError {
+pub enum VocabularyError {
+    /// The mode declarations of Table 1.
     #[error("the modes cannot be read: {0}")]
     Modes(#[from] TaskError),
+    /// The relations behind them.
     #[error("the relations cannot be used: {0}")]
     Prover(#[from] ProverError),
 }
 
 impl Vocabulary {
     /// The relations of Table 1 in a new world.
-    pub(crate) fn new() -> Result<Self, VocabularyError> {
+    ///
+    /// # Errors
+    /// [`VocabularyError`] if its own text could not be read.
+    pub fn new() -> Result<Self, VocabularyError> {
         let world = Arc::new(World::default());
         let mut safe = Task::from_progol(Source {
             name: "table 1",
@@ -392,7 +400,7 @@ impl Vocabulary {
     }
 
     /// Clauses as text.
-    pub(crate) fn print(&self, clauses: &[Clause]) -> String {
+    pub fn print(&self, clauses: &[Clause]) -> String {
         let printed = clauses
             .iter()
             .map(|clause| print_clause(clause, &self.safe.symbols).to_string());

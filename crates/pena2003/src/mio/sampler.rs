@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use kibitz_experiment::ChaCha8Rng;
 use kibitz_ilp::learn::mio::active::{Labeled, Sampler, TeacherError};
-use kibitz_ilp::{Atom, Symbol, Term};
 use kibitz_minesweeper::{Board, FirstClick, Knowledge, Level, Solver, Tile, View};
+use kibitz_prolog::{Atom, Symbol, Term};
 use rand::RngExt as _;
 use rand::seq::{IndexedRandom as _, SliceRandom as _};
 
@@ -20,7 +20,7 @@ use super::relations::World;
 /// since they are safe on one board and mines on another that looks the same. One tile is taken of
 /// each board, uniformly.
 #[derive(Debug)]
-pub(crate) struct RandomTiles {
+pub struct RandomTiles {
     level: Level,
     world: Arc<World>,
     /// The target: `safe` or `mine`.
@@ -38,7 +38,9 @@ pub(crate) struct CertainTile {
 }
 
 impl RandomTiles {
-    pub(crate) fn new(
+    /// Draws boards of a level into a world, about a target (`safe` or `mine`); `wants_mines` says whether
+    /// positive examples are mines.
+    pub fn new(
         level: &Level,
         world: &Arc<World>,
         target: Symbol,
@@ -98,7 +100,7 @@ pub(crate) fn certain_tiles(knowledge: &Knowledge, solver: &mut Solver) -> Vec<C
 }
 
 /// The atom that says `target` of a tile.
-pub(crate) fn atom(target: Symbol, tile: Tile, board: kibitz_ilp::Constant) -> Atom {
+pub(crate) fn atom(target: Symbol, tile: Tile, board: kibitz_prolog::Constant) -> Atom {
     let tile = Term::int(i64::try_from(tile).unwrap_or(i64::MAX));
     Atom::new(target, [tile, Term::Const(board)])
 }

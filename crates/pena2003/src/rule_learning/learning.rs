@@ -3,9 +3,11 @@
 use kibitz_experiment::{CellError, Context};
 use kibitz_ilp::learn::bottom_clause::{Bounds, saturation};
 use kibitz_ilp::learn::mio::active::{self, Examiner, Labeled, Sampler as _};
-use kibitz_ilp::learn::{Algorithm, Learned, Learner, Mio, Progress, Settings};
-use kibitz_ilp::{Atom, Clause, ConstantSet, Problem, ProverError, Task, Term};
+use kibitz_ilp::learn::{Learned, Learner, Mio, Progress};
+use kibitz_ilp::{ConstantSet, Problem, Task};
+use kibitz_ilp_cli::{Algorithm, Settings};
 use kibitz_minesweeper::Level;
+use kibitz_prolog::{Atom, Clause, ProverError, Term};
 use rand::seq::SliceRandom as _;
 
 use super::{RuleLearning, Setting};

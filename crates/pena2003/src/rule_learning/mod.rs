@@ -6,11 +6,13 @@ mod playing;
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Number, Output, Problems, Value,
 };
+use kibitz_ilp::equivalent;
 use kibitz_ilp::learn::bottom_clause::Bounds;
-use kibitz_ilp::learn::mio::{Strategy, active::ExaminerParams};
-use kibitz_ilp::learn::{Algorithm, Settings};
-use kibitz_ilp::{Clause, equivalent};
+use kibitz_ilp::learn::mio::Strategy;
+use kibitz_ilp::learn::mio::active::ExaminerParams;
+use kibitz_ilp_cli::{Algorithm, Settings};
 use kibitz_minesweeper::Level;
+use kibitz_prolog::Clause;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

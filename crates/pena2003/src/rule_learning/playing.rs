@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use kibitz_experiment::{CellError, Context};
-use kibitz_ilp::{Clause, ProverError};
 use kibitz_minesweeper::{Knowledge, Level, RulePlayer, Series};
+use kibitz_prolog::{Clause, ProverError};
 use rayon::prelude::*;
 
 use crate::mio::player::Theories;

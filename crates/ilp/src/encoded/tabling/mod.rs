@@ -13,16 +13,17 @@ mod way;
 use std::collections::BTreeMap;
 
 use indexmap::{IndexMap, IndexSet};
+use kibitz_prolog::{
+    Atom, Clause, Database, Direction, Limits, Literal, Mode, Predicate, Proof, Prover,
+    ProverError, Symbol, Term,
+};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 pub(crate) use self::remark::TablingError;
 pub use self::remark::{Remark, RemarkKind};
 use self::way::Asking;
 pub(crate) use self::way::Way;
-use crate::mode::{Direction, Mode};
-use crate::prover::{Database, Limits, Proof, Prover, ProverError};
 use crate::task::Task;
-use crate::term::{Atom, Clause, Literal, Predicate, Symbol, Term};
 
 /// Most answers to one call, and most calls, when predicates given by rules are listed.
 const MAX_TABLED: usize = 200_000;

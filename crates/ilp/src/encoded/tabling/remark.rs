@@ -1,7 +1,6 @@
 //! What the user should know of the predicates that were asked.
 
-use crate::prover::ProverError;
-use crate::term::{Clause, Predicate};
+use kibitz_prolog::{Clause, Predicate, ProverError};
 
 /// Why predicates cannot be listed.
 #[derive(Debug)]

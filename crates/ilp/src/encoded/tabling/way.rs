@@ -1,7 +1,8 @@
 //! Ways to call a predicate.
 
+use kibitz_prolog::Direction;
+
 use super::Tuples;
-use crate::mode::Direction;
 
 /// How the answers of a predicate depend on the way in which it is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

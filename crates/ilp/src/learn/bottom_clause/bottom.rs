@@ -1,15 +1,13 @@
 //! The bottom clause: the saturation of an example as one clause.
 
 use indexmap::IndexMap;
+use kibitz_prolog::{Direction, ProverError, Term};
 use rustc_hash::FxBuildHasher;
 
 use super::Bounds;
 use super::example::Known;
 use crate::encoded::{Kind, number};
 use crate::eval::{Arg, Lit, Pattern, PatternMatcher, Variable};
-use crate::mode::Direction;
-use crate::prover::ProverError;
-use crate::term::Term;
 
 /// The most specific clause within the bounds that covers an example.
 ///

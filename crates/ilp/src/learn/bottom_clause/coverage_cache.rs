@@ -2,12 +2,11 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use kibitz_prolog::{BitSet, Term};
 use rustc_hash::FxHashMap;
 
-use crate::coverage::BitSet;
 use crate::encoded::number;
 use crate::eval::{Constants, Key};
-use crate::term::Term;
 
 /// Most clauses that are remembered.
 const MAX_CLAUSES: usize = 1 << 16;

@@ -3,11 +3,10 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use kibitz_prolog::{Atom, ProverError, Term};
 use rustc_hash::FxHashMap;
 
 use crate::eval::{Key, Memo, Node, Pattern, PatternMatcher, Plan};
-use crate::prover::ProverError;
-use crate::term::{Atom, Term};
 
 /// A ground atom of the target, with the remembered answers about its terms.
 #[derive(Debug)]

@@ -2,12 +2,12 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use kibitz_prolog::{BitSet, ProverError};
+
 use super::coverage_cache::{CoverageCache, KnownCoverage};
 use super::example::{Example, MemoRoom};
 use super::merge_cache::MergeCache;
-use crate::coverage::BitSet;
 use crate::eval::{PatternMatcher, Plan};
-use crate::prover::ProverError;
 
 /// Positive examples, then negative ones.
 #[derive(Debug)]

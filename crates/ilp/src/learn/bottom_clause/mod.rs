@@ -18,19 +18,17 @@ mod rules;
 mod search;
 mod session;
 
-pub(super) use bottom::Bottom;
-pub use rules::{AnswerCache, NoMode, RuleEvaluator, Rules};
-pub(super) use search::{Judged, Search, compression};
-pub(super) use session::{Covering, Find, Found, Session};
+use kibitz_prolog::{Atom, Clause, Direction, Limits, Mode, Predicate, ProverError, Var};
 
 use super::{LearnError, Progress, Reach};
 use crate::encoded::{Language, ways_to_call};
 use crate::eval::{MAX_LITERALS, PatternMatcher};
-use crate::mode::{Direction, Mode};
 use crate::problem::Problem;
-use crate::prover::{Limits, ProverError};
 use crate::task::Task;
-use crate::term::{Atom, Clause, Predicate, Var};
+pub(super) use bottom::Bottom;
+pub use rules::{AnswerCache, NoMode, RuleEvaluator, Rules};
+pub(super) use search::{Judged, Search, compression};
+pub(super) use session::{Covering, Find, Found, Session};
 
 /// The bottom clause of a ground atom of the task's target, and whether the bounds cut it short.
 ///
@@ -85,7 +83,10 @@ pub fn saturation(
 /// a predicate given by rules to be asked, they are inputs, and predicates that cannot be asked are
 /// left out. Where no direction is declared, each place in turn is an input: literals are joined to
 /// what a clause has. `None` if the search is to end.
-pub(crate) fn callable_modes(
+///
+/// # Errors
+/// [`LearnError`] for background that cannot be carried out.
+pub fn callable_modes(
     problem: &Problem<'_>,
     limits: Limits,
     progress: &mut dyn Progress,

@@ -1,15 +1,13 @@
 //! Refinement: clauses with one literal or macro more of an example's bottom clause.
 
 use indexmap::IndexSet;
+use kibitz_prolog::{Direction, ProverError, Term};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::Bounds;
 use super::example::Known;
 use crate::encoded::{Language, number};
 use crate::eval::{Arg, Constants, Lit, Pattern, PatternMatcher, Plan, Variable};
-use crate::mode::Direction;
-use crate::prover::ProverError;
-use crate::term::Term;
 
 /// Ways to find a clause in a bottom clause that are looked at for literals to add.
 const MAX_EMBEDDINGS: usize = 2_000;

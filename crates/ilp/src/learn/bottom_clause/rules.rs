@@ -1,12 +1,11 @@
 //! Compiled rules, tested on one atom after the other.
 
+use kibitz_prolog::{Atom, Clause, Database, Limits, ProverError};
 use thiserror::Error;
 
 use crate::encoded::Language;
 use crate::eval::{MAX_LITERALS, Memo, Pattern, PatternMatcher, Plan};
-use crate::prover::{Database, Limits, ProverError};
 use crate::task::Bias;
-use crate::term::{Atom, Clause};
 
 /// Compiled clauses of one target.
 ///

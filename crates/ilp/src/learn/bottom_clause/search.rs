@@ -2,20 +2,17 @@
 
 use std::sync::Arc;
 
+use kibitz_prolog::{BitSet, Clause, Database, ProverError, Term, all_bits};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::coverage_cache::{KnownCoverage, renumbered};
 use super::example::Known;
 use super::examples::Examples;
-use super::refine;
-use super::{Bottom, Bounds};
-use crate::coverage::{BitSet, all};
+use super::{Bottom, Bounds, refine};
 use crate::encoded::{Language, number};
 use crate::eval::{Constants, Key, Node, Pattern, PatternMatcher, Plan};
 use crate::learn::proof_count::is_asked_for;
-use crate::prover::{Database, ProverError};
 use crate::task::Task;
-use crate::term::{Clause, Term};
 
 /// The coverage of a clause.
 #[derive(Clone, Debug)]
@@ -160,7 +157,7 @@ impl<'a> Search<'a> {
             return Ok(None);
         }
         let examples = self.examples;
-        let negatives = all(examples.negative.len());
+        let negatives = all_bits(examples.negative.len());
         let among = shorter.map_or([self.open, &negatives], |shorter| {
             shorter.covered.each_ref()
         });

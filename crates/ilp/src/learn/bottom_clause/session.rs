@@ -1,5 +1,6 @@
 //! The covering loop, over examples that may become more.
 
+use kibitz_prolog::{Atom, BitSet, Clause, Database, Evaluator, Mode, ProverError, all_bits};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -9,16 +10,12 @@ use super::Bounds;
 use super::example::Example;
 use super::examples::Examples;
 use super::search::{Judged, Search, compression};
-use crate::coverage::{BitSet, Evaluator, all};
 use crate::encoded::Language;
 use crate::eval::{Pattern, PatternMatcher, Plan};
 use crate::learn::outcome::Watch;
 use crate::learn::{LearnError, Learned, Progress, SearchReport, Stop};
-use crate::mode::Mode;
 use crate::problem::Problem;
-use crate::prover::{Database, ProverError};
 use crate::task::{Bias, Task};
-use crate::term::{Atom, Clause};
 
 /// How a clause is looked for.
 pub(in crate::learn) type Find<'a> =
@@ -145,7 +142,7 @@ impl<'a> Session<'a> {
 
     /// Drops the rules that cover more negative examples than a rule may.
     pub(in crate::learn) fn drop_refuted(&mut self) -> Result<(), ProverError> {
-        let negatives = all(self.examples.negative.len());
+        let negatives = all_bits(self.examples.negative.len());
         let mut is_refuted = Vec::with_capacity(self.rules.len());
         for rule in &self.rules {
             let wrong = self.covered(&rule.plan, 1, &negatives)?;
@@ -161,7 +158,7 @@ impl<'a> Session<'a> {
 
     /// Finds the positive examples that no rule covers.
     fn reopen(&mut self) -> Result<(), ProverError> {
-        let mut open = all(self.examples.positive.len());
+        let mut open = all_bits(self.examples.positive.len());
         for rule in &self.rules {
             let right = self.covered(&rule.plan, 0, &open)?;
             open.difference_with(&right);
@@ -227,7 +224,7 @@ impl<'a> Session<'a> {
         };
         let plan = Plan::new(&self.language, &pattern, &constants);
         let [positive, negative] =
-            [0, 1].map(|side| self.covered(&plan, side, &all(self.examples.side(side).len())));
+            [0, 1].map(|side| self.covered(&plan, side, &all_bits(self.examples.side(side).len())));
         let (mut positive, mut negative) = (positive?, negative?);
         if self.needs_proofs {
             [positive, negative] = self.proved(&clause)?;

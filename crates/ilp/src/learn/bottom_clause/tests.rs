@@ -1,13 +1,11 @@
+use kibitz_prolog::{Prover, Term, print_clause, read_clause};
 use proptest::prelude::*;
 
 use super::example::{Example, MemoRoom};
-use super::refine;
-use super::*;
+use super::{refine, *};
 use crate::eval::{Constants, Key, Pattern, Plan};
-use crate::prover::Prover;
+use crate::subsumes;
 use crate::task::{Source, Task};
-use crate::term::Term;
-use crate::{print_clause, read_clause, subsumes};
 
 /// Some facts over six terms, from numbers.
 fn task(facts: &[(u8, u8, u8)]) -> Task {
@@ -189,7 +187,7 @@ fn a_bottom_clause_has_variables_and_constants() {
     let facts = saturation(&Problem::with_database(&task, &db), &BOUNDS, &example).unwrap();
     let facts: Vec<String> = facts
         .iter()
-        .map(|fact| crate::print_atom(fact, &task.symbols).to_string())
+        .map(|fact| kibitz_prolog::print_atom(fact, &task.symbols).to_string())
         .collect();
     assert_eq!(facts, ["e(0,1)", "e(0,2)", "c(1,1)", "h(0,2)"]);
 }

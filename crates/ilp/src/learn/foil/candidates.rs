@@ -2,11 +2,11 @@ use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
 
 use indexmap::IndexSet;
+use kibitz_prolog::BitSet;
 use rustc_hash::FxBuildHasher;
 
 use super::formation::{Formation, VarInfo};
 use super::table::{Counted, Meter, Rows, Tuples};
-use crate::coverage::BitSet;
 use crate::encoded::{EncodedProblem, number};
 use crate::eval::{Arg, EQUALS, Lit, Places, TerminationOrder, Values};
 

@@ -1,12 +1,11 @@
 //! Literals over the variables of a clause, formed by the modes of the bias.
 
 use indexmap::IndexSet;
+use kibitz_prolog::{Direction, Symbol};
 use rustc_hash::FxBuildHasher;
 
 use crate::encoded::{EncodedMode, EncodedProblem};
 use crate::eval::{Arg, Lit, Places, TerminationOrder};
-use crate::mode::Direction;
-use crate::term::Symbol;
 
 /// Most constants tried at a constant argument of one relation.
 const MAX_CONSTANTS: usize = 100;

@@ -18,13 +18,13 @@ mod formation;
 mod search;
 mod table;
 
-pub(super) use formation::{Formation, Lits, VarInfo};
+use kibitz_prolog::Limits;
 
 use super::learner::steps_of_turn;
 use super::{LearnError, Learned, Learner, Progress, Reach};
 use crate::problem::Problem;
-use crate::prover::Limits;
 use crate::task::Task;
+pub(super) use formation::{Formation, Lits, VarInfo};
 
 /// Tuples that a table may have for each example, however many there are.
 const TUPLES_AN_EXAMPLE: usize = 5;

@@ -1,7 +1,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use crate::coverage::{BitSet, bits_where};
+use kibitz_prolog::{BitSet, bits_where};
+
 use crate::encoded::{Columns, EncodedProblem};
 use crate::eval::{Arg, EQUALS, Lit, Values};
 

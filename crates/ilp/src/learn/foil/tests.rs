@@ -1,11 +1,10 @@
 use std::fmt::Write;
 
+use kibitz_prolog::{Clause, Limits, SymbolTable, print_clause};
+
 use super::*;
 use crate::learn::{Learned, NoProgress, Progress, Stop};
-use crate::prover::Limits;
 use crate::task::{Source, Task};
-use crate::term::Clause;
-use crate::{SymbolTable, print_clause};
 
 fn task(examples: &str, facts: &str, bias: &str) -> Task {
     let source = |name, text| Source { name, text };

@@ -1,13 +1,12 @@
 //! Relative least general generalization of examples, of determinate literals only.
 
 use indexmap::{IndexMap, IndexSet};
+use kibitz_prolog::{Direction, Symbol};
 use rustc_hash::FxBuildHasher;
 
 use super::Golem;
 use crate::encoded::{EncodedProblem, number};
 use crate::eval::{Arg, Lit};
-use crate::mode::Direction;
-use crate::term::Symbol;
 
 /// Most inputs of literals looked at for one generalization.
 const MAX_VISITED: usize = 1_000_000;

@@ -1,6 +1,6 @@
 //! The smallest theory among clauses.
 
-use crate::coverage::BitSet;
+use kibitz_prolog::BitSet;
 
 /// Most theories looked at for a smallest one.
 const MAX_LOOKED_AT: usize = 20_000;
@@ -58,7 +58,7 @@ pub(super) fn smallest<M: Member>(
 
 /// The members that cover most examples together, with at most so many clauses.
 pub(super) fn widest<M: Member>(members: &[M], n: usize, max_clauses: usize) -> Vec<usize> {
-    let mut open = crate::coverage::all(n);
+    let mut open = kibitz_prolog::all_bits(n);
     let mut chosen = Vec::new();
     while chosen.len() < max_clauses {
         let gain = |i: &usize| members[*i].positive().intersection_count(&open);
@@ -166,7 +166,7 @@ mod tests {
             member(3, &[4]),
             member(3, &[5]),
         ];
-        let all = crate::coverage::all(6);
+        let all = kibitz_prolog::all_bits(6);
         assert_eq!(smallest(&members, &all, 3), Some(vec![1, 2]));
         assert_eq!(smallest(&members, &all, 1), None);
         assert_eq!(smallest(&members[..1], &all, 3), None);

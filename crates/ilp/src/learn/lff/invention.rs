@@ -4,14 +4,12 @@
 //! background. What fails with all clauses that could define it fails with each choice of them, and a
 //! choice that covers a negative example needs no further clause.
 
+use kibitz_prolog::{Argument, Clause, Direction, Mode, Predicate, Symbol, SymbolTable, all_bits};
 use rustc_hash::FxHashSet;
 
 use super::language::{Body, Language, Lit};
 use super::search::{Ended, Found, STEPS_A_CLAUSE, Search};
-use crate::coverage::all;
-use crate::mode::{Argument, Direction, Mode};
 use crate::task::Bias;
-use crate::term::{Clause, Predicate, Symbol, SymbolTable};
 
 /// The name of an invented predicate, or its beginning where there is such a predicate.
 const NAME: &str = "inv1";
@@ -233,7 +231,7 @@ impl Search<'_> {
     fn is_consistent(&mut self, theory: &[Clause]) -> Result<bool, Ended> {
         self.look_at_limits()?;
         self.tester.steps += STEPS_A_CLAUSE;
-        let negative = all(self.task.negative.len());
+        let negative = all_bits(self.task.negative.len());
         let covered = self.tester.covered(theory, 0..1, 1, &negative)?;
         Ok(covered.set.is_clear() && !covered.is_cut_short)
     }

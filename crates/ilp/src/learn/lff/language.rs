@@ -1,10 +1,11 @@
 //! Bodies of clauses in numbers, and how they grow.
 
+use kibitz_prolog::{
+    Argument, Atom, Clause, Direction, Literal, Mode, Predicate, Symbol, SymbolTable, Term,
+};
 use smallvec::SmallVec;
 
-use crate::mode::{Argument, Direction, Mode};
 use crate::task::{Bias, Task};
-use crate::term::{Atom, Clause, Literal, Predicate, Symbol, SymbolTable, Term};
 
 /// Most variables of a clause.
 pub(super) const MAX_VARS: usize = 32;

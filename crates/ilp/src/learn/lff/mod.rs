@@ -19,10 +19,11 @@ mod programs;
 mod search;
 mod tester;
 
+use kibitz_prolog::Limits;
+
 use super::learner::steps_of_turn;
 use super::{LearnError, Learned, Learner, Progress, Reach};
 use crate::problem::Problem;
-use crate::prover::Limits;
 use crate::task::Task;
 use search::Search;
 

@@ -1,12 +1,11 @@
 //! Programs with recursive clauses.
 
+use kibitz_prolog::{BitSet, Clause, all_bits};
 use rustc_hash::FxHashSet;
 
 use super::cover::{Member, smallest};
 use super::language::{Body, Lit};
 use super::search::{Ended, Found, MAX_BASE, MAX_SHORT_BASE, Rule, STEPS_A_CLAUSE, Search};
-use crate::coverage::{BitSet, all};
-use crate::term::Clause;
 
 /// About the most pairs of recursive clauses that are tried.
 const MAX_PAIRS: usize = 1_000_000;
@@ -67,7 +66,7 @@ impl Search<'_> {
             n_calls,
             level: vec![Beginning {
                 body: self.language.root(),
-                positive: all(n),
+                positive: all_bits(n),
             }],
             seen: FxHashSet::default(),
             recursive: Vec::new(),
@@ -190,7 +189,7 @@ impl Search<'_> {
         for rule in rules {
             self.look_at_limits()?;
             let theory = [rule.clause.clone(), recursive.clone()];
-            if (self.tester.covered(&theory, 1..2, 1, &all(m))?.set).is_clear() {
+            if (self.tester.covered(&theory, 1..2, 1, &all_bits(m))?.set).is_clear() {
                 bases.push(rule);
             }
         }
@@ -219,7 +218,9 @@ impl Search<'_> {
             {
                 continue;
             }
-            let negative = self.tester.covered(&clauses, last..last + 1, 1, &all(m))?;
+            let negative = self
+                .tester
+                .covered(&clauses, last..last + 1, 1, &all_bits(m))?;
             if negative.set.is_clear() {
                 self.take(Found {
                     clauses,
@@ -247,11 +248,13 @@ impl Search<'_> {
             self.look_at_limits()?;
             let mut theory = vec![rule.clause.clone()];
             theory.extend(recursive.iter().map(|clause| (*clause).clone()));
-            let negative = self.tester.covered(&theory, 1..theory.len(), 1, &all(m))?;
+            let negative = self
+                .tester
+                .covered(&theory, 1..theory.len(), 1, &all_bits(m))?;
             if !negative.set.is_clear() {
                 continue;
             }
-            let mut open = all(n);
+            let mut open = all_bits(n);
             open.difference_with(&rule.positive);
             let mut positive = self.tester.covered(&theory, 1..theory.len(), 0, &open)?.set;
             positive.union_with(&rule.positive);
@@ -262,7 +265,7 @@ impl Search<'_> {
             });
         }
         let n_bases = self.max_clauses().saturating_sub(recursive.len());
-        let Some(chosen) = smallest(&bases, &all(n), n_bases) else {
+        let Some(chosen) = smallest(&bases, &all_bits(n), n_bases) else {
             return Ok(());
         };
         let chosen = || chosen.iter().map(|i| &bases[*i]);

@@ -1,5 +1,6 @@
 //! Single clauses, level by level.
 
+use kibitz_prolog::{BitSet, Clause, ProverError, SymbolTable, all_bits};
 use rustc_hash::FxHashSet;
 
 use super::Lff;
@@ -7,13 +8,10 @@ use super::cover::{Member, smallest, widest};
 use super::invention::Invented;
 use super::language::{Body, Language, Lit, MAX_VARS};
 use super::tester::Tester;
-use crate::coverage::{BitSet, all};
 use crate::learn::proof_count::is_asked_for;
 use crate::learn::{LearnError, Learned, Progress, Stop};
 use crate::problem::Problem;
-use crate::prover::ProverError;
 use crate::task::Task;
-use crate::term::{Clause, SymbolTable};
 
 /// Most body literals of a clause that ends recursive calls, and of one that covers no example.
 pub(super) const MAX_BASE: usize = 3;
@@ -173,7 +171,7 @@ impl<'a> Search<'a> {
                 .into_iter()
                 .enumerate()
             {
-                counts[side] = match self.tester.covered(&clauses, i..i + 1, side, &all(n)) {
+                counts[side] = match self.tester.covered(&clauses, i..i + 1, side, &all_bits(n)) {
                     Ok(covered) => covered.set.count_ones(..),
                     Err(Ended::Error(error)) => return Err(error.into()),
                     Err(Ended::Stop(_)) => 0,
@@ -191,8 +189,8 @@ impl<'a> Search<'a> {
         let (n, m) = (self.task.positive.len(), self.task.negative.len());
         let mut plain = vec![Node {
             body: self.language.root(),
-            positive: all(n),
-            negative: all(m),
+            positive: all_bits(n),
+            negative: all_bits(m),
         }];
         let mut first = 1;
         if self.task.bias.recursion {
@@ -350,7 +348,7 @@ impl<'a> Search<'a> {
 
     /// The smallest theory of single clauses.
     fn join(&mut self) {
-        let wanted = all(self.task.positive.len());
+        let wanted = all_bits(self.task.positive.len());
         let Some(chosen) = smallest(&self.rules, &wanted, self.max_clauses()) else {
             return;
         };

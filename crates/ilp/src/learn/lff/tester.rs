@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
+use kibitz_prolog::{
+    Atom, BitSet, Clause, Database, Limits, Literal, Proof, Prover, ProverError, Term,
+};
+
 use super::search::Ended;
-use crate::coverage::BitSet;
 use crate::encoded::{Remark, RemarkKind};
 use crate::learn::Stop;
-use crate::prover::{Database, Limits, Proof, Prover, ProverError};
-use crate::term::{Atom, Clause, Literal, Term};
 
 /// Bounds on a proof during the search: an example for which they are met counts as not covered.
 const STEPS: u64 = 50_000;

@@ -1,17 +1,16 @@
 //! Beam search for one clause.
 
 use indexmap::{IndexMap, IndexSet};
+use kibitz_prolog::{BitSet, ProverError, all_bits};
 use rustc_hash::FxBuildHasher;
 
 use super::significance::{chi_square, likelihood_ratio};
 use super::{Estimate, Mfoil};
-use crate::coverage::{BitSet, all};
 use crate::encoded::EncodedProblem;
 use crate::eval::{Arg, EQUALS, Lit, Places, TerminationOrder, covered, decode};
 use crate::learn::foil::{Formation, Lits, VarInfo};
 use crate::learn::proof_count::{ProofCount, is_asked_for};
 use crate::learn::{Progress, Stop};
-use crate::prover::ProverError;
 use crate::task::Task;
 
 /// Most arguments looked at for the literals that may be added to one clause.
@@ -69,7 +68,7 @@ impl<'a> Search<'a> {
             proofs,
             places: termination.all_places(),
             termination,
-            uncovered: all(task.positive.len()),
+            uncovered: all_bits(task.positive.len()),
             tests: IndexMap::default(),
             steps: 0,
         }
@@ -86,7 +85,7 @@ impl<'a> Search<'a> {
         &mut self,
         progress: &mut dyn Progress,
     ) -> Result<(Vec<Partial>, Option<Stop>), ProverError> {
-        let given = [self.uncovered.clone(), all(self.task.negative.len())];
+        let given = [self.uncovered.clone(), all_bits(self.task.negative.len())];
         let n = given.each_ref().map(|set| set.count_ones(..) as f64);
         let prior = n[0] / (n[0] + n[1]);
         let score = |counts: [usize; 2]| {
@@ -237,7 +236,7 @@ impl<'a> Search<'a> {
         // It holds of an example or not, independently of the other literals.
         if !self.tests.contains_key(lit) {
             let lits = std::slice::from_ref(lit);
-            let whole = |side: usize| all(problem.examples[side].len);
+            let whole = |side: usize| all_bits(problem.examples[side].len);
             let holds = [0, 1].map(|side| covered(problem, lits, side, &whole(side)));
             self.tests.insert(lit.clone(), holds);
         }

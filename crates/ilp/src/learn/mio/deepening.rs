@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use indexmap::IndexSet;
+use kibitz_prolog::ProverError;
 use rustc_hash::FxBuildHasher;
 
 use crate::eval::{Key, Node};
 use crate::learn::bottom_clause::{Found, Judged, Search, compression};
-use crate::prover::ProverError;
 
 /// What an iteration counts, and when the search ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

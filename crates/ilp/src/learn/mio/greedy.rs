@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use indexmap::IndexSet;
+use kibitz_prolog::ProverError;
 use rustc_hash::FxBuildHasher;
 
 use crate::eval::{Key, Node};
 use crate::learn::bottom_clause::{Found, Judged, Search, compression};
-use crate::prover::ProverError;
 
 /// Combines every macro with every other, keeps the best few, and lets these grow while one that
 /// grows gets better than the best clause that may be returned.

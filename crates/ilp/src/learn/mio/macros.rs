@@ -12,12 +12,12 @@
 //! describes it in section 3.2.
 
 use indexmap::IndexMap;
+use kibitz_prolog::Direction;
 use rustc_hash::FxBuildHasher;
 
 use crate::encoded::{Language, number};
 use crate::eval::{Key, Pattern};
 use crate::learn::bottom_clause::Bottom;
-use crate::mode::Direction;
 
 /// Most different ways to provide one variable.
 const MAX_WAYS: usize = 8;

@@ -15,13 +15,13 @@ mod deepening;
 mod greedy;
 mod macros;
 
-use deepening::Deepening;
+use kibitz_prolog::{Limits, ProverError};
 
 use super::bottom_clause::{Bounds, Covering, Find, Found, Search, Session, callable_modes};
 use super::{LearnError, Learned, Learner, Progress, Reach};
 use crate::problem::Problem;
-use crate::prover::{Limits, ProverError};
 use crate::task::Task;
+use deepening::Deepening;
 
 /// How Mio searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

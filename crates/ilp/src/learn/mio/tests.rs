@@ -1,6 +1,7 @@
 use std::fmt::Write as _;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use kibitz_prolog::{Atom, Clause, Limits, Term, print_clause};
 use proptest::prelude::*;
 
 use super::active::{
@@ -11,8 +12,6 @@ use crate::eval::Node;
 use crate::learn::bottom_clause::{Judged, bottom_clause, compression};
 use crate::learn::{NoProgress, Progol, Stop};
 use crate::task::{Source, Task};
-use crate::term::{Atom, Clause, Term};
-use crate::{Limits, print_clause};
 
 /// Trains of cars with a length and a load, from numbers; a train is good that has a short car with
 /// a round load.
@@ -235,7 +234,7 @@ fn bounds_end_searches_and_are_counted() {
 /// Numbers in turn: even ones are good.
 struct Numbers {
     next: i64,
-    target: crate::Symbol,
+    target: kibitz_prolog::Symbol,
 }
 
 impl Sampler for Numbers {

@@ -1,5 +1,6 @@
 //! Features as literals, and clauses in terms.
 
+use kibitz_prolog::{Atom, Clause, Direction, Literal, Symbol, Term};
 use rustc_hash::FxHashSet;
 
 use super::concepts::{Concepts, Origin};
@@ -8,9 +9,7 @@ use super::part::Role;
 use super::template::{Slot, Template};
 use crate::encoded::EncodedProblem;
 use crate::eval::EQUALS;
-use crate::mode::Direction;
 use crate::task::Task;
-use crate::term::{Atom, Clause, Literal, Symbol, Term};
 
 /// An argument in a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -67,7 +67,7 @@ pub(super) enum Full {
 impl<'t> Concepts<'t> {
     pub(super) fn new(
         parts: Vec<Part>,
-        kinds: &[crate::term::Symbol],
+        kinds: &[kibitz_prolog::Symbol],
         universe: &'t Universe,
         counts_vars: bool,
     ) -> Self {

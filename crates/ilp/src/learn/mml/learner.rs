@@ -1,5 +1,7 @@
 //! From a task to the theory with the shortest message: how far features grow, and the search.
 
+use kibitz_prolog::Symbol;
+
 use super::bound::prove;
 use super::clause_search::{Found, Space};
 use super::clauses::Writer;
@@ -18,7 +20,6 @@ use crate::learn::outcome::Watch;
 use crate::learn::{LearnError, Learned, Progress, Stop};
 use crate::problem::Problem;
 use crate::task::Task;
-use crate::term::Symbol;
 
 /// What is looked at where existential variables are not worth their work.
 const HEAD_ONLY: &str = "literals over the arguments of the head";

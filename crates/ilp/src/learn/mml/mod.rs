@@ -42,12 +42,12 @@ mod tests;
 
 use std::fmt;
 
+use kibitz_prolog::{Clause, Limits};
+
 use super::learner::steps_of_turn;
 use super::{LearnError, Learned, Learner, Progress};
 use crate::problem::Problem;
-use crate::prover::Limits;
 use crate::task::Task;
-use crate::term::Clause;
 
 /// Search steps of the first turn beside other learners.
 const STEPS_OF_FIRST_TURN: u64 = 1_000_000;

@@ -2,13 +2,13 @@
 
 use std::hash::Hasher as _;
 
+use kibitz_prolog::Symbol;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
 use super::template::{Slot, Template};
 use super::universe::Universe;
 use crate::encoded::{EncodedProblem, Relation};
-use crate::term::Symbol;
 
 /// Most tuples of all parts.
 const MAX_TUPLES: usize = 1 << 24;

@@ -4,13 +4,14 @@
 //! Theories are compared in a code that has both: of each literal its predicate, and for each argument
 //! one of the clause's variables, or a constant; literals and clauses in any order.
 
+use kibitz_prolog::{Clause, Term, Var};
+
 use super::learner::own_examples;
 use super::message::{Code, log_star};
 use super::{Criterion, Message, Mml, Subject};
 use crate::learn::{LearnError, Learned, Learner as _, Lff, Progress, Stop};
 use crate::problem::Problem;
 use crate::task::Task;
-use crate::term::{Clause, Term, Var};
 
 /// The better of a theory without recursion and of one that may have it.
 pub(super) fn better(

@@ -1,10 +1,10 @@
 //! Literals over variables of the head, constants and existential variables, as the modes allow.
 
+use kibitz_prolog::{Direction, Symbol};
+
 use crate::encoded::EncodedProblem;
 use crate::eval::EQUALS;
-use crate::mode::Direction;
 use crate::task::Task;
-use crate::term::Symbol;
 
 /// Most templates; further ones, of the last modes, are left out.
 pub(super) const MAX_TEMPLATES: usize = 20_000;

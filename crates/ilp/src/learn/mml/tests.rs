@@ -2,15 +2,13 @@
 
 use std::fmt::Write as _;
 
+use kibitz_prolog::{Clause, Evaluator, Limits, Term, Var, read_clauses};
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{Criterion, Message, Mml, Noise};
-use crate::coverage::Evaluator;
-use crate::learn::{Algorithm, ClosedWorld, Learner, NoProgress, Settings, Stop};
-use crate::prover::Limits;
-use crate::term::{Clause, Term, Var};
-use crate::{Problem, Source, Task, Theory, read_clauses};
+use crate::learn::{Auto, ClosedWorld, Foil, Learner, NoProgress, Stop};
+use crate::{Problem, Source, Task, Theory};
 
 fn task(examples: &str, background: &str, bias: &str) -> Task {
     let source = |name, text| Source { name, text };
@@ -95,12 +93,12 @@ fn counted_anew(task: &mut Task, text: &str, message: &Message) -> f64 {
         total = Some(match total {
             None => coverage,
             Some(mut total) => {
-                crate::Coverage::union(&mut total, &coverage);
+                kibitz_prolog::Coverage::union(&mut total, &coverage);
                 total
             }
         });
     }
-    let counts = total.map_or([0, 0], |total: crate::Coverage| {
+    let counts = total.map_or([0, 0], |total: kibitz_prolog::Coverage| {
         let [p, _, _, q] = total.confusion();
         [p, q]
     });
@@ -302,7 +300,12 @@ proptest! {
         }
         prop_assume!(labels.contains(&true) && labels.contains(&false));
         let mut own = pairs_task(6, &edges, &marks, &labels);
-        let auto = Algorithm::Auto.learner(&Settings::default()).expect("auto");
+        let auto = Auto {
+            learners: vec![Box::new(Foil::default()), Box::new(Mml::default())],
+            share: 0.3,
+            seed: 1,
+            limits: Limits::default(),
+        };
         let theory = if is_repaired {
             own.learn(&ClosedWorld::new(Mml::default()))
         } else {
@@ -444,11 +447,4 @@ fn positive_examples_are_enough() {
         .expect("valid");
     let [tp, fn_, tn, fp] = verified.total.confusion();
     assert!(fn_ == 0 && fp * 10 < tp + tn, "{theory}");
-    assert_eq!(
-        Algorithm::Mml
-            .learner(&Settings::default())
-            .expect("mml")
-            .name(),
-        "mml"
-    );
 }

@@ -1,10 +1,9 @@
 //! Which constants an existential variable may stand for, example by example.
 
+use kibitz_prolog::{Direction, Predicate, Symbol};
 use rustc_hash::FxHashMap;
 
 use crate::encoded::{EncodedProblem, number};
-use crate::mode::Direction;
-use crate::term::{Predicate, Symbol};
 
 /// Most pairs of an example and a constant in all.
 const MAX_PAIRS: usize = 1 << 22;

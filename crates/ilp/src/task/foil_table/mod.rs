@@ -3,14 +3,13 @@
 mod task;
 
 use indexmap::IndexMap;
+use kibitz_prolog::{Atom, Constant, Direction, Predicate, Real, Symbol, SymbolTable, Term};
 use kibitz_text::{counted, suggestion};
 use rustc_hash::FxBuildHasher;
 
 use super::issue::{Issue, TaskError};
 use super::source::{Source, check_arity};
 use super::{ConstantSet, Task};
-use crate::mode::Direction;
-use crate::term::{Atom, Constant, Predicate, Real, Symbol, SymbolTable, Term};
 
 /// A relation as the file lists it.
 struct Listed {

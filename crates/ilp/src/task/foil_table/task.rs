@@ -1,11 +1,11 @@
 //! From the tables of a file to a task.
 
+use kibitz_prolog::{Argument, Atom, Clause, Direction, Mode, Term};
+
 use super::{Listed, Table};
-use crate::mode::{Argument, Direction, Mode};
 use crate::task::issue::{Issue, IssueKind, TaskError};
 use crate::task::source::show;
 use crate::task::{Bias, Task};
-use crate::term::{Atom, Clause, Term};
 
 /// Negative tuples are only made up where there are at most this many.
 const MAX_CLOSED_WORLD: usize = 1_000_000;

@@ -1,13 +1,11 @@
 //! Directives: sections, modes, determinations and settings.
 
+use kibitz_prolog::{Atom, Constant, Dialect, MAX_ARITY, SymbolTable, Term, print_term};
+
 use super::{Collected, Section};
-use crate::mode::MAX_ARITY;
-use crate::printer::print_term;
-use crate::reader::Dialect;
 use crate::task::TaskError;
 use crate::task::settings::SearchSetting;
 use crate::task::source::{Source, WITHOUT_MEANING, as_count, as_indicator};
-use crate::term::{Atom, Constant, SymbolTable, Term};
 
 /// Calls of the learners that the files were made for.
 const WITHOUT_EFFECT: [&str; 4] = ["aleph", "aleph_read_all", "read_all", "induce"];

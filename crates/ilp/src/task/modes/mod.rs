@@ -2,16 +2,17 @@
 
 mod directive;
 
+use kibitz_prolog::{
+    Argument, Atom, Clause, Dialect, Direction, Literal, Mode, Predicate, SentenceKind, Symbol,
+    SymbolTable, Term, print_term,
+};
+
 use super::issue::{Issue, IssueKind, TaskError};
 use super::mode_leaves::{Leaves, unsigned};
 use super::settings::SearchSettings;
 use super::source::{Source, check_arity, push_example, show};
 use super::types::fit_types;
 use super::{Bias, ConstantSet, Task, Templates};
-use crate::mode::{Argument, Direction, Mode};
-use crate::printer::print_term;
-use crate::reader::{Dialect, SentenceKind};
-use crate::term::{Atom, Clause, Literal, Predicate, Symbol, SymbolTable, Term};
 
 /// Where the clauses of a file belong.
 #[derive(Clone, Copy, PartialEq, Eq)]

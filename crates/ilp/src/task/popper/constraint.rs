@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use kibitz_prolog::{Clause, SymbolTable};
+
 use super::asp::{Comparison, Goal, Rule, Term};
 use super::evaluation::{Item, MAX_DEPTH, Program, Shape};
-use crate::term::{Clause, SymbolTable};
 
 /// Relations on clauses, with their arities and whether the first argument is the clause.
 const RELATIONS: [(&str, usize, bool); 14] = [
@@ -135,7 +136,7 @@ impl Constraints {
     }
 
     /// Whether a clause keeps them all.
-    pub(crate) fn permit(&self, clause: &Clause, symbols: &SymbolTable) -> bool {
+    pub fn permit(&self, clause: &Clause, symbols: &SymbolTable) -> bool {
         self.0.as_ref().is_none_or(|program| {
             let shape = Shape::new(clause, symbols, &program.types);
             let mut constraints = program.lasting.iter().chain(&program.of_whole_clauses);
@@ -144,7 +145,7 @@ impl Constraints {
     }
 
     /// Whether literals that are added to a clause may lead to one that keeps them all.
-    pub(crate) fn permit_beginning(&self, clause: &Clause, symbols: &SymbolTable) -> bool {
+    pub fn permit_beginning(&self, clause: &Clause, symbols: &SymbolTable) -> bool {
         self.0.as_ref().is_none_or(|program| {
             let shape = Shape::new(clause, symbols, &program.types);
             let mut constraints = program.lasting.iter();
@@ -272,7 +273,9 @@ impl Program {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Source, Task, read_clause};
+    use kibitz_prolog::read_clause;
+
+    use crate::{Source, Task};
 
     /// The warnings of a bias, and which of the clauses it permits.
     fn permitted(constraints: &str, clauses: &[&str]) -> (Vec<String>, Vec<bool>) {

@@ -1,17 +1,18 @@
 //! What a bias file declares.
 
 use indexmap::IndexMap;
+use kibitz_prolog::{
+    Atom, Clause, Constant, Dialect, Predicate, SentenceKind, Symbol, SymbolTable, Term,
+};
 use rustc_hash::FxBuildHasher;
 
 use super::asp::{self, Goal, Statement};
 use super::constraint::{Builder, Constraints};
 use super::evaluation::{Item, derived};
-use crate::reader::{Dialect, SentenceKind};
 use crate::task::bias::{ConstantSet, add_constant};
 use crate::task::issue::{Issue, IssueKind};
 use crate::task::settings::{SearchSetting, SearchSettings};
 use crate::task::source::{Source, as_count, as_name, check_arity, show};
-use crate::term::{Atom, Clause, Constant, Predicate, Symbol, SymbolTable, Term};
 
 /// The declarations that list something for each argument of a predicate.
 const LISTS: [&str; 2] = ["type", "direction"];

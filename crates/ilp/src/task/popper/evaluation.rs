@@ -2,8 +2,9 @@
 
 use std::cmp::Ordering;
 
+use kibitz_prolog::{Clause, Constant, Symbol, SymbolTable, Term as Value};
+
 use super::asp::{Comparison, Goal, Rule, Term};
-use crate::term::{Clause, Constant, Symbol, SymbolTable, Term as Value};
 
 /// Rules may use each other this deeply.
 pub(super) const MAX_DEPTH: usize = 20;
@@ -130,7 +131,7 @@ impl Shape {
             Value::Var(var) => Item::Int(var.0.into()),
             other => Item::of_term(other, symbols).unwrap_or(Item::Tuple(Vec::new())),
         };
-        let literal = |atom: &crate::term::Atom| {
+        let literal = |atom: &kibitz_prolog::Atom| {
             let name = symbols.name(atom.name).to_owned();
             (name, atom.args.iter().map(item).collect::<Vec<_>>())
         };

@@ -5,7 +5,9 @@ mod constraint;
 mod declarations;
 mod evaluation;
 
-pub use constraint::Constraints;
+use kibitz_prolog::{
+    Argument, Atom, Clause, Dialect, Direction, Mode, Predicate, SentenceKind, SymbolTable,
+};
 
 use declarations::Declarations;
 
@@ -13,9 +15,7 @@ use super::issue::{Issue, IssueKind, TaskError};
 use super::source::{Source, push_example};
 use super::types::{fit_types, label_arguments};
 use super::{Bias, Task};
-use crate::mode::{Argument, Direction, Mode};
-use crate::reader::{Dialect, SentenceKind};
-use crate::term::{Atom, Clause, Predicate, SymbolTable};
+pub use constraint::Constraints;
 
 impl Task {
     /// Reads a task in Popper's layout.

@@ -8,22 +8,21 @@ mod size;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use kibitz_prolog::{BitSet, ProverError, Symbol, all_bits};
+
 use self::rank::{information, log2_factorials};
 use self::size::{MAX_VARS, Offers, max_vars};
 use super::Foil;
 use super::candidates::{Candidates, Effect, Pick, Scope};
 use super::formation::VarInfo;
 use super::table::{Meter, Rows, Tuples};
-use crate::coverage::{BitSet, all};
 use crate::encoded::EncodedProblem;
 use crate::eval::{Arg, Lit, Places, TerminationOrder, decode};
 use crate::learn::encode::encode;
 use crate::learn::proof_count::ProofCount;
 use crate::learn::{LearnError, Learned, Progress, Stop};
 use crate::problem::Problem;
-use crate::prover::ProverError;
 use crate::task::Task;
-use crate::term::Symbol;
 
 const EPSILON: f64 = 1e-9;
 
@@ -154,7 +153,7 @@ impl<'a> Search<'a> {
             },
             &meter,
         ));
-        let uncovered = all(problem.examples[0].len);
+        let uncovered = all_bits(problem.examples[0].len);
         Self {
             problem,
             task,
@@ -251,7 +250,10 @@ impl<'a> Search<'a> {
     }
 
     fn start(&self) -> Partial {
-        let live = [self.uncovered.clone(), all(self.problem.examples[1].len)];
+        let live = [
+            self.uncovered.clone(),
+            all_bits(self.problem.examples[1].len),
+        ];
         Partial {
             lits: Vec::new(),
             vars: self.base_vars.clone(),
@@ -422,13 +424,13 @@ impl<'a> Search<'a> {
                 partial.vars.push(VarInfo { kind, depth });
             }
         }
-        let live = [all(rows[0].len()), all(rows[1].len())];
+        let live = [all_bits(rows[0].len()), all_bits(rows[1].len())];
         partial.tuples = Tuples::new(rows, live);
     }
 
     /// The type of a new variable, from the mode its literal was made with.
     fn kind_of(&self, relation: u32, args: &[Arg], place: usize, vars: &[VarInfo]) -> Symbol {
-        let fits = |arguments: &[(crate::Direction, Symbol)]| {
+        let fits = |arguments: &[(kibitz_prolog::Direction, Symbol)]| {
             arguments
                 .iter()
                 .zip(args)
@@ -436,8 +438,8 @@ impl<'a> Search<'a> {
                     Arg::Var(var) => vars
                         .get(*var as usize)
                         .is_some_and(|info| info.kind == kind),
-                    Arg::Const(_) => direction == crate::Direction::Constant,
-                    Arg::New => direction == crate::Direction::Out,
+                    Arg::Const(_) => direction == kibitz_prolog::Direction::Constant,
+                    Arg::New => direction == kibitz_prolog::Direction::Out,
                 })
         };
         self.problem

@@ -1,9 +1,9 @@
+use kibitz_prolog::{BitSet, ProverError, all_bits};
+
 use super::size::max_vars;
 use super::{Found, Search};
-use crate::coverage::{self, BitSet};
 use crate::eval::{Lit, Matcher, without};
 use crate::learn::proof_count::is_asked_for;
-use crate::prover::ProverError;
 
 impl Search<'_> {
     /// Drops clauses that cover nothing the others do not cover, smallest first.
@@ -35,7 +35,7 @@ impl Search<'_> {
     /// [`ProverError`] if its proofs cannot be carried out.
     pub(super) fn finish(&mut self, lits: Vec<Lit>) -> Result<Option<Found>, ProverError> {
         let (lits, negative) = self.prune(lits);
-        let all = coverage::all(self.problem.examples[0].len);
+        let all = all_bits(self.problem.examples[0].len);
         let by_proof = self.proofs.covered(self.problem, &lits)?;
         let [positive, negative] =
             by_proof.unwrap_or_else(|| [self.covered(&lits, 0, &all), negative]);
@@ -62,7 +62,7 @@ impl Search<'_> {
 
     /// Drops literals without which no further negative example is covered.
     fn prune(&self, lits: Vec<Lit>) -> (Vec<Lit>, BitSet) {
-        let all = coverage::all(self.problem.examples[1].len);
+        let all = all_bits(self.problem.examples[1].len);
         let mut negative = self.covered(&lits, 1, &all);
         let mut lits = lits;
         let is_permitted = self.permits_clause(&lits);

@@ -6,17 +6,15 @@
 //! rule covers. This goes on until there is no counterexample, or for a number of rounds.
 //!
 //! An [`Examiner`] is a teacher in the same process; its examples come from a [`Sampler`], which draws
-//! them from a generator or, as [`HeldOut`], from a task. With the feature `tcp`, the module `tcp`
-//! has the teacher in another process, as in the paper. The theory is the same, wherever the teacher is.
+//! them from a generator or, as [`HeldOut`], from a task. The example `two_processes` of `kibitz-pena2003` has
+//! a teacher in another process, as in the paper: another implementation of [`Teacher`].
 //!
 //! # Source
 //! Peña Castillo and Wrobel 2003, section 3.2.
 
-#[cfg(feature = "tcp")]
-pub mod tcp;
-
 use std::collections::VecDeque;
 
+use kibitz_prolog::{Atom, Clause, Database, Limits};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -27,9 +25,7 @@ use crate::learn::bottom_clause::{AnswerCache, Rules, Search, Session};
 use crate::learn::outcome::Watch;
 use crate::learn::{LearnError, Learned, Progress, Stop};
 use crate::problem::Problem;
-use crate::prover::{Database, Limits};
 use crate::task::{Bias, Task};
-use crate::term::{Atom, Clause};
 
 /// A ground atom of the target, and whether it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]

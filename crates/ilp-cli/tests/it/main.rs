@@ -1,0 +1,16 @@
+//! Integration tests, in one program so that they are linked once.
+
+mod closed_pipe;
+mod command_line;
+#[path = "../../../ilp/tests/it/common.rs"]
+mod common;
+mod counts;
+mod definitions;
+mod evaluation;
+mod learners;
+mod limits;
+mod strangers;
+#[expect(dead_code, reason = "several programs are run at once here")]
+#[path = "../../../prolog/tests/it/swipl.rs"]
+mod swipl;
+mod teacher;
