@@ -48,34 +48,24 @@
 
 mod encoded;
 mod eval;
-mod evaluation;
-mod explain;
-#[cfg(feature = "json")]
-mod json;
+mod judge;
 pub mod learn;
 mod problem;
 mod subsume;
 mod task;
-mod theory;
-mod unsolved;
-mod verify;
-mod why_not;
-
-pub use evaluation::{Confusion, Share, Split};
-pub use explain::{By, ExampleError, Explanation, FailedClause, ProvedGoal, Reason};
 
 #[cfg(feature = "json")]
-pub use json::raised_json;
+pub use judge::raised_json;
+pub use judge::{
+    By, Cause, Confusion, ExampleError, Explanation, FailedClause, ProvedGoal, Reason, Share,
+    Theory, Unsolved, Verified, VerifyError, WhyNot,
+};
 pub use problem::Problem;
 pub use subsume::{equivalent, reduced, subsumes, subsuming_substitution};
 pub use task::{
     Bias, ConstantSet, Constraints, Findings, Issue, IssueKind, Layout, LoadError, SearchSetting,
-    SearchSettings, Source, Task, TaskError,
+    SearchSettings, Source, Split, Task, TaskError,
 };
-pub use theory::Theory;
-pub use unsolved::{Cause, Unsolved};
-pub use verify::{Verified, VerifyError};
-pub use why_not::WhyNot;
 
 /// The example of the README.
 #[cfg(doctest)]

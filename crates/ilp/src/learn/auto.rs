@@ -289,10 +289,11 @@ impl Selection<'_> {
         let unfolded = learned.clauses.iter().map(|clause| task.unfolded(clause));
         let clauses: Vec<Clause> = unfolded.collect();
         let limits = self.own.limits;
-        let counts = problem.test_while(&clauses, examples, limits, &mut || {
+        let coverage = problem.coverage_of(&clauses, examples, limits, &mut || {
             progress.keep_verifying()
         })?;
-        Ok(counts.tp + counts.tn)
+        let [tp, _, tn, _] = coverage.confusion();
+        Ok(tp + tn)
     }
 }
 

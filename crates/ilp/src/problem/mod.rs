@@ -1,6 +1,6 @@
 //! A task joined with its compiled background: what every learner is given.
 
-use kibitz_prolog::{Database, ProverError};
+use kibitz_prolog::{Atom, Clause, Coverage, Database, Evaluator, Limits, ProverError};
 
 use crate::task::Task;
 
@@ -62,5 +62,21 @@ impl<'t> Problem<'t> {
             Compiled::Own(database) => database,
             Compiled::Given(database) => database,
         }
+    }
+
+    /// What clauses cover together.
+    pub(crate) fn coverage_of(
+        &self,
+        clauses: &[Clause],
+        [positive, negative]: [&[Atom]; 2],
+        limits: Limits,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<Coverage, ProverError> {
+        let mut evaluator = Evaluator::new(self.database(), limits, positive, negative);
+        let mut total = Coverage::nothing(positive.len(), negative.len());
+        for coverage in evaluator.theory_while(clauses, keep_going)? {
+            total.union(&coverage);
+        }
+        Ok(total)
     }
 }

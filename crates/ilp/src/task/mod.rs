@@ -14,6 +14,7 @@ mod modes;
 mod popper;
 mod settings;
 mod source;
+mod split;
 mod structure;
 mod template;
 mod types;
@@ -33,6 +34,7 @@ pub use issue::{Issue, IssueKind, TaskError};
 pub use popper::Constraints;
 pub use settings::{SearchSetting, SearchSettings};
 pub use source::Source;
+pub use split::Split;
 pub(crate) use template::Templates;
 
 /// Everything a learner is given.

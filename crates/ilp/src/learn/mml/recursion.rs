@@ -33,12 +33,13 @@ pub(super) fn better(
         let unfolded = learned.clauses.iter().map(|clause| task.unfolded(clause));
         let clauses: Vec<Clause> = unfolded.collect();
         let examples = [&task.positive[..], &task.negative[..]];
-        let counts = problem.test_while(&clauses, examples, own.limits, &mut || {
+        let coverage = problem.coverage_of(&clauses, examples, own.limits, &mut || {
             progress.keep_verifying()
         })?;
+        let [tp, _, _, fp] = coverage.confusion();
         let theory = theory(own.criterion, task, &clauses);
-        let covered = [counts.tp, counts.fp];
-        Ok(([theory, code.labels(counts.tp, counts.fp)], covered))
+        let covered = [tp, fp];
+        Ok(([theory, code.labels(tp, fp)], covered))
     };
     let ((first, _), (second, covered)) = (message(&plain)?, message(&recursive)?);
     let steps = plain.steps + recursive.steps;

@@ -1,14 +1,10 @@
-//! How good a theory is on examples, and parts of a task to learn from and to test on.
+//! How good a theory is on examples.
 
 use std::fmt;
 
-use kibitz_prolog::{Atom, Clause, Coverage, Evaluator, Limits, ProverError};
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_chacha::ChaCha8Rng;
+use kibitz_prolog::{Atom, Clause, Coverage, Limits, ProverError};
 
 use crate::problem::Problem;
-use crate::task::Task;
 
 /// The 97.5% quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
@@ -137,81 +133,6 @@ impl fmt::Display for Confusion {
     }
 }
 
-/// Positive and negative examples to learn from, and others to test on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Split {
-    /// To learn from.
-    pub training: [Vec<Atom>; 2],
-    /// To test on.
-    pub test: [Vec<Atom>; 2],
-}
-
-impl Task {
-    /// The examples in two parts of which one has a share, as nearly as possible, of the positive and of
-    /// the negative ones, drawn at random; each part keeps the order of the task.
-    pub fn held_out(&self, share: f64, seed: u64) -> Split {
-        let mut split = Split {
-            training: Default::default(),
-            test: Default::default(),
-        };
-        for (side, examples) in [&self.positive, &self.negative].into_iter().enumerate() {
-            let n = examples.len() as f64 * share;
-            let place = places(examples.len(), seed);
-            for (i, example) in examples.iter().enumerate() {
-                let part = if (place[i] as f64) + 0.5 <= n {
-                    &mut split.test
-                } else {
-                    &mut split.training
-                };
-                part[side].push(example.clone());
-            }
-        }
-        split
-    }
-
-    /// The examples in as many pairs of training and test parts: each example is tested on once, and the
-    /// positive and the negative ones are spread evenly.
-    pub fn folds(&self, k: usize, seed: u64) -> Vec<Split> {
-        let mut folds = vec![
-            Split {
-                training: Default::default(),
-                test: Default::default(),
-            };
-            k
-        ];
-        for (side, examples) in [&self.positive, &self.negative].into_iter().enumerate() {
-            let place = places(examples.len(), seed);
-            for (i, example) in examples.iter().enumerate() {
-                for (own, fold) in folds.iter_mut().enumerate() {
-                    let is_test = place[i] % k == own;
-                    let part = if is_test {
-                        &mut fold.test
-                    } else {
-                        &mut fold.training
-                    };
-                    part[side].push(example.clone());
-                }
-            }
-        }
-        folds
-    }
-
-    /// The same task with other examples.
-    #[must_use]
-    pub fn with_examples(&self, [positive, negative]: [Vec<Atom>; 2]) -> Task {
-        let mut task = self.clone();
-        (task.positive, task.negative) = (positive, negative);
-        task
-    }
-}
-
-/// The place of each example in an order drawn at random.
-fn places(n: usize, seed: u64) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..n).collect();
-    places.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
-    places
-}
-
 impl Problem<'_> {
     /// How clauses do on positive and negative examples.
     ///
@@ -240,28 +161,11 @@ impl Problem<'_> {
         let total = self.coverage_of(clauses, examples, limits, keep_going)?;
         Ok(Confusion::from(&total))
     }
-
-    /// What clauses cover together.
-    pub(crate) fn coverage_of(
-        &self,
-        clauses: &[Clause],
-        [positive, negative]: [&[Atom]; 2],
-        limits: Limits,
-        keep_going: &mut dyn FnMut() -> bool,
-    ) -> Result<Coverage, ProverError> {
-        let mut evaluator = Evaluator::new(self.database(), limits, positive, negative);
-        let mut total = Coverage::nothing(positive.len(), negative.len());
-        for coverage in evaluator.theory_while(clauses, keep_going)? {
-            total.union(&coverage);
-        }
-        Ok(total)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Source;
 
     #[test]
     fn measures_are_those_of_the_books() {
@@ -285,37 +189,5 @@ mod tests {
             nothing.measures(),
             "accuracy 1.000 [0.439, 1.000], precision -, recall -, F1 -, MCC -"
         );
-    }
-
-    #[test]
-    fn folds_test_every_example_once_and_evenly() {
-        let source = |name, text| Source { name, text };
-        let examples: String = (0..7)
-            .map(|i| format!("pos(p({i})). "))
-            .chain((10..30).map(|i| format!("neg(p({i})). ")))
-            .collect();
-        let task = Task::from_popper(
-            source("exs.pl", &examples),
-            source("bk.pl", "q(1)."),
-            source("bias.pl", "head_pred(p,1). body_pred(q,1)."),
-        )
-        .expect("a task");
-        let folds = task.folds(3, 5);
-        for side in [0, 1] {
-            let own = [&task.positive, &task.negative][side];
-            let mut tested: Vec<&Atom> = folds.iter().flat_map(|fold| &fold.test[side]).collect();
-            tested.sort();
-            let mut all: Vec<&Atom> = own.iter().collect();
-            all.sort();
-            assert_eq!(tested, all);
-            for fold in &folds {
-                assert_eq!(fold.test[side].len() + fold.training[side].len(), own.len());
-                assert!(fold.test[side].len().abs_diff(own.len() / 3) <= 1);
-            }
-        }
-        assert_eq!(folds, task.folds(3, 5));
-        let split = task.held_out(0.3, 5);
-        assert_eq!(split.test.map(|part| part.len()), [2, 6]);
-        assert_eq!(split.training.map(|part| part.len()), [5, 14]);
     }
 }

@@ -11,12 +11,12 @@ use kibitz_prolog::{
 use kibitz_text::counted;
 use rustc_hash::FxHashSet;
 
+use super::theory::Theory;
 use crate::encoded::Language;
 use crate::learn::bottom_clause::{Bounds, bottom_in, callable_modes};
 use crate::learn::{LearnError, NoProgress, Progress, Stop};
 use crate::problem::Problem;
 use crate::task::{Bias, listed};
-use crate::theory::Theory;
 
 /// Most examples that are looked at.
 const MAX_EXAMPLES: usize = 20;

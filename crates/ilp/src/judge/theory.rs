@@ -5,12 +5,12 @@ use std::fmt::{self, Write as _};
 use kibitz_prolog::{Clause, Coverage, Limits, Predicate, SymbolTable};
 use kibitz_text::counted;
 
+use super::unsolved::Unsolved;
+use super::verify::verify;
 use crate::learn::mml::Message;
 use crate::learn::{Learned, Learner, NoProgress, Progress, Reach, Remark, Stop};
 use crate::problem::Problem;
 use crate::task::Task;
-use crate::unsolved::Unsolved;
-use crate::verify::verify;
 
 /// A learned definition that was printed, read back and proved on the examples of its task.
 ///

@@ -5,10 +5,10 @@ use std::fmt;
 use kibitz_prolog::{Clause, Predicate, ProverError, print_clause};
 use kibitz_text::{Diagnostic, Exit, Failure, Severity};
 
+use super::verify::VerifyError;
 use crate::learn::{LearnError, Remark, RemarkKind};
 use crate::problem::Problem;
 use crate::task::Task;
-use crate::verify::VerifyError;
 
 /// Why a task has no theory, in the names of the task.
 ///

@@ -3,10 +3,10 @@
 use kibitz_prolog::{RaisedError, SymbolTable, print_atom, print_clause};
 use serde_json::{Value, json};
 
-use crate::evaluation::{Confusion, Share};
+use super::evaluation::{Confusion, Share};
+use super::theory::Theory;
+use super::why_not::WhyNot;
 use crate::learn::mml::Message;
-use crate::theory::Theory;
-use crate::why_not::WhyNot;
 
 impl Theory {
     /// The `clauses` with what they cover, `training` measures, how the search ended, findings of

@@ -1,0 +1,22 @@
+//! What is said about a learned theory: verified, tested on other examples, explained, and why nothing was
+//! learned.
+//!
+//! This module calls the learners' contract and asks them; no learner calls it.
+
+mod evaluation;
+mod explain;
+#[cfg(feature = "json")]
+mod json;
+mod theory;
+mod unsolved;
+mod verify;
+mod why_not;
+
+pub use evaluation::{Confusion, Share};
+pub use explain::{By, ExampleError, Explanation, FailedClause, ProvedGoal, Reason};
+#[cfg(feature = "json")]
+pub use json::raised_json;
+pub use theory::Theory;
+pub use unsolved::{Cause, Unsolved};
+pub use verify::{Verified, VerifyError};
+pub use why_not::WhyNot;
