@@ -4,7 +4,7 @@ use kibitz_ilp::learn::pal::{Ending, Example, equivalent_relative_to};
 use kibitz_ilp::print_clause;
 use kibitz_patterns::{Concept, ConceptError};
 
-const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
+const TARGETS: &str = include_str!("../../concepts/pal.pl");
 const BACKGROUND: [&str; 6] = [
     "other_side",
     "sliding_piece",

@@ -7,7 +7,7 @@ use kibitz_ilp::Constant;
 use kibitz_ilp::learn::pal::{Ending, Example};
 use kibitz_patterns::{Concept, ConceptDomain, PieceMove, Position, Prepared};
 
-const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
+const TARGETS: &str = include_str!("../../concepts/pal.pl");
 const CONCEPTS: &str = include_str!("../../../../data/morales1992/concepts.toml");
 
 /// The concept of this name.

@@ -7,7 +7,7 @@ use kibitz_ilp::learn::pal::{Change, Example, Judgement, PalError, Teacher, Verd
 use kibitz_ilp::{Clause, Constant, print_clause};
 use kibitz_patterns::Concept;
 
-const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
+const TARGETS: &str = include_str!("../../concepts/pal.pl");
 
 /// The declaration of threat1 with few pieces and few moves.
 const THREAT1: &str = r#"
