@@ -1,7 +1,7 @@
 //! Any text can be read as games in descriptive notation.
 #![no_main]
 
-use kibitz_board::descriptive::{read_library_game, read_moves};
+use kibitz_chute_library::descriptive::{read_library_game, read_moves};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

@@ -9,6 +9,7 @@ use kibitz_board::{
     open::{open, open_games},
     pgn::{Collection, Policy, Tally, read_games},
 };
+use kibitz_chute_library::{rebuild, verify};
 use kibitz_experiment::DataFile;
 use kibitz_lab::{
     Answer, Exit, Lab,
@@ -19,8 +20,6 @@ use kibitz_tables::{
     games::{self, is_rows_of_games},
     word,
 };
-
-use crate::data;
 
 /// `data`.
 #[derive(Debug, Subcommand)]
@@ -58,7 +57,7 @@ impl Data {
                 archive,
                 check,
             } => {
-                let work = if *check { data::verify } else { data::rebuild };
+                let work = if *check { verify } else { rebuild };
                 let (out, err, exit) = match work(archive, &lab.root, names) {
                     Ok(report) => (report, String::new(), Exit::Done),
                     Err(error) => {

@@ -1,8 +1,7 @@
 //! The command line of Kibitz: `cargo xtask reproduce` and its companions.
 //!
-//! The commands are `kibitz-lab`'s; here are the experiment kinds, and what makes the embedded data.
+//! The commands are `kibitz-lab`'s; here are the experiment kinds, and the pictures of the pages.
 
-mod data;
 mod data_command;
 mod kinds;
 mod pictures;

@@ -7,14 +7,11 @@
 //! - [`pgn`]: a streaming PGN reader for collections of any size, which reports every bad game, and a
 //!   writer; [`open`]: plain and zstd-compressed files.
 //! - [`game_filter`]: filters of a collection by player, date, event, result and length.
-//! - [`near_duplicates`]: records of one game that differ by slips.
-//! - [`descriptive`]: English descriptive notation, read and written.
 //! - [`AttackMap`]: attackers and defenders of every square.
 //! - [`legal_move_counts`]: legal moves of both sides, counted without move generation.
 //! - [`Endgame`]: an index of the positions of small endgames up to symmetry.
 
 mod attack_map;
-pub mod descriptive;
 #[cfg(feature = "diagram")]
 pub mod diagram;
 mod endgame;
@@ -22,7 +19,6 @@ mod game;
 pub mod game_filter;
 mod key;
 mod mobility;
-pub mod near_duplicates;
 pub mod open;
 pub mod pgn;
 mod tags;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use kibitz_board::Color;
 
-use crate::command::Go;
+use crate::limits::Go;
 
 /// Expected number of moves to go without a known time control.
 const MOVES_TO_GO: u32 = 30;

@@ -4,7 +4,7 @@ use std::{fmt::Write as _, ops::RangeInclusive, time::Duration};
 
 use kibitz_board::uci::UciMove;
 
-use crate::search_thread::MAX_DEPTH;
+use crate::limits::{Go, MAX_DEPTH};
 
 /// Longest time that a command can give, some 24 days: numbers of 31 bits are customary.
 const MAX_MILLISECONDS: i64 = i32::MAX as i64;
@@ -32,24 +32,6 @@ pub(crate) enum Command {
     Stop,
     PonderHit,
     Quit,
-}
-
-/// The arguments of `go`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Go {
-    pub(crate) searchmoves: Vec<String>,
-    pub(crate) ponder: bool,
-    pub(crate) infinite: bool,
-    pub(crate) wtime: Option<Duration>,
-    pub(crate) btime: Option<Duration>,
-    pub(crate) winc: Option<Duration>,
-    pub(crate) binc: Option<Duration>,
-    pub(crate) movestogo: Option<u32>,
-    pub(crate) depth: Option<u32>,
-    pub(crate) nodes: Option<u64>,
-    /// Longest mate to look for, in moves.
-    pub(crate) mate: Option<u32>,
-    pub(crate) movetime: Option<Duration>,
 }
 
 /// The first words of all commands.

@@ -4,9 +4,9 @@
 //! The binary `chute` connects [`converse`] to standard input and output; a [`Session`] does the same
 //! within a Rust program, line by line.
 //!
-//! `command` parses commands, `session` holds the game, `options` the UCI options, `clock` manages
-//! time, `search_thread` runs a search, `report` tells what it finds, `endgame_rules` plays endgames
-//! by rule, `output` writes answers.
+//! `command` parses commands, `session` holds the game, `options` the UCI options, `limits` those of a
+//! search, `clock` manages time, `search_thread` runs a `task`, `report` tells what it finds,
+//! `endgame_rules` plays endgames by rule, `output` writes answers.
 //!
 //! # Examples
 //! ```
@@ -22,11 +22,13 @@
 mod clock;
 mod command;
 mod endgame_rules;
+mod limits;
 mod options;
 mod output;
 mod report;
 mod search_thread;
 mod session;
+mod task;
 
 use std::io::{self, BufRead, Write};
 

@@ -1,6 +1,6 @@
 //! Reports of what a search finds (`info ... pv`).
 
-use kibitz_board::{Chess, Move, Position};
+use kibitz_board::{CastlingMode, Chess, Move, Position};
 use kibitz_search::{
     chute::ChuteMove,
     ctw::{Bounds, Decision},
@@ -10,8 +10,9 @@ use kibitz_search::{
 use uci_parser::{UciInfo, UciResponse, UciScore};
 
 use crate::{
+    limits::MAX_DEPTH,
     output::Output,
-    search_thread::{MAX_DEPTH, Signals, Task, uci},
+    task::{Signals, Task},
 };
 
 /// Points of the polynomial per centipawn.
@@ -131,4 +132,9 @@ impl Reporter<'_> {
         }
         self.output.say(UciResponse::info(info));
     }
+}
+
+/// A move as UCI has it.
+pub(crate) fn uci(m: Move) -> String {
+    m.to_uci(CastlingMode::Standard).to_string()
 }

@@ -4,7 +4,7 @@ use std::{
     io,
     panic::{self, AssertUnwindSafe},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     thread::{self, JoinHandle},
@@ -12,7 +12,6 @@ use std::{
 };
 
 use kibitz_board::{CastlingMode, Chess, Move, Position};
-use kibitz_heuristics::chute::History;
 use kibitz_search::{
     chute::{ChuteGame, ChuteMove, ChutePosition},
     ctw::Ctw,
@@ -23,18 +22,15 @@ use kibitz_search::{
 use uci_parser::{UciResponse, UciScore};
 
 use crate::{
-    clock::Budget,
     endgame_rules::Promise,
-    options::{Options, Strategy},
+    options::Strategy,
     output::Output,
-    report::{Reporter, mate_score, report_decision, report_lines},
+    report::{Reporter, mate_score, report_decision, report_lines, uci},
+    task::{Signals, Task},
 };
 
 /// Stack size, for the deepest line of any strategy.
 const STACK_BYTES: usize = 32 << 20;
-
-/// Largest search depth, in plies.
-pub(crate) const MAX_DEPTH: u32 = 64;
 
 /// Longest mate, in moves, searched for before any strategy.
 const MATE_MOVES: u32 = 2;
@@ -45,82 +41,8 @@ const MATE_POSITIONS: u64 = 5_000;
 /// Longest time that a search is waited for when the input has ended: nobody can stop it then.
 const LONGEST_AT_END: Duration = Duration::from_mins(1);
 
-/// Longest search that runs in the thread that reads commands: on a busy machine a new thread waits
-/// for a processor for longer than that.
-const QUICK: Duration = Duration::from_millis(50);
-
 /// Reported score of a pawn that will promote.
 const QUEEN_CENTIPAWNS: i32 = 900;
-
-/// A search task.
-#[derive(Debug)]
-pub(crate) struct Task {
-    pub(crate) position: Chess,
-    pub(crate) history: History,
-    /// Positions of the game so far.
-    pub(crate) past: Vec<Chess>,
-    /// The only moves allowed; all if empty.
-    pub(crate) only: Vec<Move>,
-    pub(crate) options: Options,
-    pub(crate) depth: u32,
-    /// Requested mate, in moves.
-    pub(crate) mate: Option<u32>,
-    pub(crate) nodes: Option<u64>,
-    /// The same for the search for mates before any strategy.
-    pub(crate) nodes_for_mate: Option<u64>,
-    /// Whether the move is held back until `stop` or `ponderhit`.
-    pub(crate) waits: bool,
-    pub(crate) budget: Budget,
-    /// When the command was read: the clock has run since then.
-    pub(crate) received: Instant,
-}
-
-impl Task {
-    /// Whether the search is too short for a thread of its own; one with deep lines is not.
-    pub(crate) fn is_quick(&self) -> bool {
-        let is_short = self.budget.at_most.is_some_and(|time| time <= QUICK);
-        is_short && !self.waits && self.options.strategy != Strategy::Ctw
-    }
-
-    /// The candidate moves.
-    fn allowed(&self) -> Vec<Move> {
-        let legal = self.position.legal_moves().into_iter();
-        legal
-            .filter(|m| self.only.is_empty() || self.only.contains(m))
-            .collect()
-    }
-}
-
-/// Signals between the session and the search.
-#[derive(Debug)]
-pub(crate) struct Signals {
-    stop: AtomicBool,
-    /// Whether the move is held back.
-    waits: AtomicBool,
-    is_done: AtomicBool,
-    /// Start of the clock: when the command was read, or `ponderhit`.
-    started: Mutex<Instant>,
-}
-
-impl Signals {
-    fn of(task: &Task) -> Signals {
-        Signals {
-            stop: AtomicBool::new(false),
-            waits: AtomicBool::new(task.waits),
-            is_done: AtomicBool::new(false),
-            started: Mutex::new(task.received),
-        }
-    }
-
-    pub(crate) fn elapsed(&self) -> Duration {
-        let started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
-        started.elapsed()
-    }
-
-    fn is_over(&self, limit: Option<Duration>) -> bool {
-        !self.waits.load(Ordering::Acquire) && limit.is_some_and(|limit| self.elapsed() >= limit)
-    }
-}
 
 /// A search on a thread of its own.
 #[derive(Debug)]
@@ -207,10 +129,6 @@ fn think(task: &Task, signals: &Signals, output: &Output) {
     // The next command may follow the answer at once.
     signals.is_done.store(true, Ordering::Release);
     output.say(answer);
-}
-
-pub(crate) fn uci(m: Move) -> String {
-    m.to_uci(CastlingMode::Standard).to_string()
 }
 
 fn search(task: &Task, signals: &Signals, output: &Output) -> Vec<Move> {

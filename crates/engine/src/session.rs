@@ -13,10 +13,12 @@ use uci_parser::UciResponse;
 
 use crate::{
     clock,
-    command::{Command, Go},
+    command::Command,
+    limits::{Go, MAX_DEPTH},
     options::{Options, Strategy},
     output::Output,
-    search_thread::{MAX_DEPTH, SearchThread, Task, search_at_once},
+    search_thread::{SearchThread, search_at_once},
+    task::Task,
 };
 
 /// Nodes per depth for the strategy without a depth.

@@ -3,7 +3,7 @@
 use criterion::{Criterion, criterion_group, criterion_main};
 use kibitz_patterns::Concept;
 
-const TARGETS: &str = include_str!("../../../data/morales1992/concepts.pl");
+const TARGETS: &str = include_str!("../concepts/pal.pl");
 
 fn concept(name: &str, dynamic: bool, concepts: &str, pieces: &[&str]) -> Concept {
     let facts: Vec<String> = (pieces.iter())

@@ -8,8 +8,8 @@
 //! | `site` | which pages there are |
 //! | `context` | what all pages read, and the addresses of tables and values |
 //! | `page`, `outcomes`, `number` | what all pages have: frame, marks and bars, numbers |
-//! | `front`, `paper`, `table`, `dataset`, `code` | one kind of page each |
-//! | `scatter`, `picture` | published against reproduced values; recorded plots on a page |
+//! | `front`, `paper`, `table`, `dataset`, `code`, `rule` | one kind of page each |
+//! | `scatter`, `dots`, `picture` | published against reproduced values; recorded plots on a page |
 //! | `text` | Markdown and paragraphs, with links to what they name |
 //! | `command` | the subcommand |
 
@@ -17,6 +17,7 @@ mod code;
 mod command;
 mod context;
 mod dataset;
+mod dots;
 mod front;
 mod number;
 mod origin;
@@ -24,6 +25,7 @@ mod outcomes;
 mod page;
 mod paper;
 mod picture;
+mod rule;
 mod scatter;
 mod site;
 mod table;

@@ -74,16 +74,6 @@ pub(crate) fn by_spread(value: f64, spread: Option<f64>) -> String {
     }
 }
 
-/// A coordinate of a drawing.
-pub(crate) fn at(value: f64) -> String {
-    let text = format!("{value:.1}");
-    match text.strip_suffix(".0") {
-        Some("-0") => "0".to_owned(),
-        Some(whole) => whole.to_owned(),
-        None => text,
-    }
-}
-
 /// Seconds: `0.4 s`, `3 min`.
 pub(crate) fn duration(seconds: f64) -> String {
     if seconds < 9.95 {

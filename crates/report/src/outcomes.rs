@@ -1,11 +1,8 @@
 //! An outcome is a word, a shape and a color: one symbol serves tables, keys and plots.
 
 use kibitz_lab::{Counts, Outcome};
+use kibitz_svg::at;
 use maud::{Markup, PreEscaped, html};
-
-use crate::context::Context;
-use crate::page::Page;
-use crate::text::{anchored, article};
 
 /// The page that states the rule, in the folder of the report.
 pub(crate) const RULE: &str = "outcomes/index.html";
@@ -25,32 +22,6 @@ pub(crate) fn class(outcome: Outcome) -> &'static str {
         Outcome::Variant => "variant",
         Outcome::Info => "info",
         Outcome::NotRun | Outcome::Error => "error",
-    }
-}
-
-fn meaning(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Matches => "The value is within the tolerance, and a trivial baseline is not.",
-        Outcome::MatchesWeakly => {
-            "The value is equal or within the tolerance, but the baseline would match as well, or none is declared."
-        }
-        Outcome::Inconclusive => {
-            "The tolerance is made of our own spread, and so wide that nothing could have failed."
-        }
-        Outcome::DiffersExplained => {
-            "Outside of the tolerance, for a reason that another value shows."
-        }
-        Outcome::DiffersUnexplained => "Outside of the tolerance, and no value shows why.",
-        Outcome::Fitted => {
-            "An interpretation was chosen by looking at the published value: no evidence."
-        }
-        Outcome::Input => "Taken from the paper: it cannot fail.",
-        Outcome::Derived => "Follows from other values by arithmetic, or repeats one.",
-        Outcome::Illegible => "The published value cannot be read with certainty.",
-        Outcome::Variant => "The published value is counted in another table.",
-        Outcome::Info => "Not compared.",
-        Outcome::NotRun => "Was not run.",
-        Outcome::Error => "The value is missing.",
     }
 }
 
@@ -74,7 +45,6 @@ pub(crate) fn mark(outcome: Outcome) -> Markup {
 
 /// Its symbol in a drawing, in the color of the group around it.
 pub(crate) fn mark_at(outcome: Outcome, x: f64, y: f64, size: f64) -> Markup {
-    use crate::number::at;
     html! {
         use href={ "#v-" (class(outcome)) } x=(at(x - size / 2.0)) y=(at(y - size / 2.0))
             width=(at(size)) height=(at(size)) {}
@@ -174,30 +144,4 @@ pub(crate) fn aside(counts: &Counts) -> String {
         return String::new();
     }
     format!("Not counted: {}.", aside.join(", "))
-}
-
-/// The page on outcomes: the rule as the workspace states it, or the words alone.
-pub(crate) fn page(context: &Context<'_>) -> String {
-    let rule = context.recorded.rule.as_deref();
-    let rule = rule.map(|text| article(context, text, "../"));
-    let title = rule.as_ref().and_then(|rule| rule.title.clone());
-    let title = title.unwrap_or_else(|| "Outcomes".to_owned());
-    let body = html! {
-        h1 { (title) }
-        @match rule {
-            Some(rule) => { div.measure { (rule.lead) } div.article { (anchored(&rule.sections)) } }
-            None => dl.words {
-                @for outcome in Outcome::ALL { dt { (word(outcome)) } dd { (meaning(outcome)) } }
-            }
-        }
-    };
-    Page {
-        about: "How a reproduced value is compared with the published one.".to_owned(),
-        title: format!("{title} – Kibitz"),
-        above: Vec::new(),
-        name: Some(title),
-        shortcuts: Vec::new(),
-        body,
-    }
-    .html()
 }

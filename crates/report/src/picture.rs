@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::Picture;
 use crate::context::View;
-use crate::table::dots;
+use crate::dots;
 
 /// What a plot is written with, and what it has on a page: the style sheet knows dark pages too.
 const ON_A_PAGE: [(&str, &str); 11] = [

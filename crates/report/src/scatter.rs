@@ -2,10 +2,11 @@
 
 use kibitz_lab::Outcome;
 use kibitz_lab::recorded::{Paper, RecordedCell};
+use kibitz_svg::at;
 use maud::{Markup, PreEscaped, html};
 
 use crate::context::Context;
-use crate::number::{at, grouped, shown};
+use crate::number::{grouped, shown};
 
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 470.0;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kibitz_lab::recorded::Recorded;
 
 use crate::context::{Context, View};
-use crate::{Beside, Picture, Pictures, code, dataset, front, outcomes, paper, table};
+use crate::{Beside, Picture, Pictures, code, dataset, front, outcomes, paper, rule, table};
 
 /// The files of a report.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ pub fn site(recorded: &Recorded, pictures: &dyn Pictures, beside: &[Beside]) -> 
         include_str!("../assets/report.js").to_owned(),
     );
     add("index.html".to_owned(), front::page(&context, &drawn));
-    add(outcomes::RULE.to_owned(), outcomes::page(&context));
+    add(outcomes::RULE.to_owned(), rule::page(&context));
     for paper in &recorded.papers {
         if context.tables_of(paper).is_empty() {
             continue;

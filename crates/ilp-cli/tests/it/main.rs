@@ -1,6 +1,5 @@
 //! Integration tests, in one program so that they are linked once.
 
-mod closed_pipe;
 mod command_line;
 #[path = "../../../ilp/tests/it/common.rs"]
 mod common;

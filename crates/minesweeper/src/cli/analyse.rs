@@ -1,9 +1,9 @@
 //! `analyse`: what can be said of a position, as text, for programs, or as a picture.
 
-use std::fmt::Write as _;
 use std::io::Write;
 
 use kibitz_minesweeper::{Analysis, Knowledge, Probabilities, View};
+use kibitz_svg::{Drawing, rect, text};
 
 use super::{Failure, PositionArguments, analysis, no_probabilities, show};
 
@@ -35,7 +35,7 @@ pub(super) fn run(
             }
         }
         Form::Json => writeln!(out, "{}", found.json(&knowledge))?,
-        Form::Svg => out.write_all(svg(&knowledge, &found.probabilities).as_bytes())?,
+        Form::Svg => write!(out, "{}", drawing(&knowledge, &found.probabilities))?,
     }
     Ok(())
 }
@@ -44,13 +44,12 @@ pub(super) fn run(
 const SIDE: usize = 32;
 
 /// The heat map as a picture.
-fn svg(knowledge: &Knowledge, probabilities: &Probabilities) -> String {
+fn drawing(knowledge: &Knowledge, probabilities: &Probabilities) -> Drawing {
     let grid = knowledge.grid();
-    let (width, height) = (SIDE * grid.width(), SIDE * grid.height());
-    let mut text = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"sans-serif\" font-size=\"13\" text-anchor=\"middle\">\n"
-    );
+    let mut drawing = Drawing::new(SIDE * grid.width(), SIDE * grid.height())
+        .with("font-family", "sans-serif")
+        .with("font-size", 13)
+        .with("text-anchor", "middle");
     for tile in 0..grid.n_tiles() {
         let (row, column) = grid.row_and_column(tile);
         let (x, y) = (SIDE * column, SIDE * row);
@@ -60,23 +59,16 @@ fn svg(knowledge: &Knowledge, probabilities: &Probabilities) -> String {
             View::Marked => ("#c0c0c0".to_owned(), "F".to_owned()),
             View::Covered => {
                 let risk = probabilities.mine(tile);
-                (
-                    fill(risk),
-                    show::percent(risk)
-                        .replace('<', "&lt;")
-                        .replace('>', "&gt;"),
-                )
+                (fill(risk), show::percent(risk))
             }
         };
-        let (middle, line) = (x + SIDE / 2, y + SIDE * 5 / 8);
-        // Writing to a text does not fail.
-        let _ = writeln!(
-            text,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{SIDE}\" height=\"{SIDE}\" fill=\"{fill}\" \
-             stroke=\"#808080\"/><text x=\"{middle}\" y=\"{line}\">{label}</text>"
-        );
+        let square = rect(x, y, SIDE, SIDE).with("fill", fill);
+        drawing.push(square.with("stroke", "#808080"));
+        if !label.is_empty() {
+            drawing.push(text(x + SIDE / 2, y + SIDE * 5 / 8, &label));
+        }
     }
-    text + "</svg>\n"
+    drawing
 }
 
 /// The color of a risk: green where it is safe, over yellow to red.

@@ -4,7 +4,7 @@ use kibitz_pal::{Ending, Example, equivalent_relative_to};
 use kibitz_patterns::{Concept, ConceptError};
 use kibitz_prolog::print_clause;
 
-const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
+const TARGETS: &str = include_str!("../../concepts/pal.pl");
 const BACKGROUND: [&str; 6] = [
     "other_side",
     "sliding_piece",

@@ -7,7 +7,7 @@ use kibitz_pal::{Ending, Example};
 use kibitz_patterns::{Concept, ConceptDomain, PieceMove, Position, Prepared};
 use kibitz_prolog::Constant;
 
-const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
+const TARGETS: &str = include_str!("../../concepts/pal.pl");
 const CONCEPTS: &str = include_str!("../../../../data/morales1992/concepts.toml");
 
 /// The concept of this name.

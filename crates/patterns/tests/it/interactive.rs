@@ -7,7 +7,7 @@ use kibitz_pal::{Change, Example, Judgement, PalError, Teacher, Verdict};
 use kibitz_patterns::Concept;
 use kibitz_prolog::{Clause, Constant, print_clause};
 
-const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
+const TARGETS: &str = include_str!("../../concepts/pal.pl");
 
 /// The declaration of threat1 with few pieces and few moves.
 const THREAT1: &str = r#"

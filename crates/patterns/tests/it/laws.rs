@@ -329,7 +329,7 @@ fn the_same_input_gives_the_same_steps() {
         examples = ["contents(black,king,square(3,4)). contents(black,queen,square(3,6)). contents(white,king,square(6,7)). contents(white,knight,square(1,5))."]
         background = ["other_side", "sliding_piece", "in_check", "legal_move"]
     "#;
-    let targets = include_str!("../../../../data/morales1992/concepts.pl");
+    let targets = include_str!("../../concepts/pal.pl");
     let concept: Concept = toml::from_str(text).expect("a concept");
     let learn = || {
         let prepared = concept.prepare(targets, true).expect("sound");

@@ -160,21 +160,6 @@ fn bundled_concepts_are_learned_from_their_examples() {
     insta::assert_snapshot!(table);
 }
 
-/// The definitions are those that the experiments read.
-#[test]
-fn bundled_definitions_are_those_of_the_tables() {
-    for (own, of_tables) in [("pal.pl", "concepts.pl"), ("krk.pl", "krk.pl")] {
-        let read = |path: String| std::fs::read_to_string(path).expect("read");
-        let crate_root = env!("CARGO_MANIFEST_DIR");
-        let bundled = read(format!("{crate_root}/concepts/{own}"));
-        let published = read(format!("{crate_root}/../../data/morales1992/{of_tables}"));
-        assert!(
-            bundled == published,
-            "{own} is not data/morales1992/{of_tables}"
-        );
-    }
-}
-
 #[test]
 fn bundled_concepts_are_learned_by_name() {
     let learned = text(learn(&["can_check", "--chosen"]).stdout);

@@ -1,7 +1,6 @@
 //! Integration tests, in one program so that they are linked once.
 
 mod agreement;
-mod closed_pipe;
 mod concepts;
 mod every_position;
 mod interactive;

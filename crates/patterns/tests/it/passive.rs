@@ -9,7 +9,7 @@ use kibitz_pal::{
 use kibitz_patterns::{Concept, ConceptError, Places, Prepared};
 use kibitz_prolog::{Clause, print_clause};
 
-const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
+const TARGETS: &str = include_str!("../../concepts/pal.pl");
 const CONCEPTS: &str = include_str!("../../../../data/morales1992/concepts.toml");
 const TRACE: &str = include_str!("../../../../experiments/morales1992/can-threat-trace.toml");
 

@@ -19,7 +19,7 @@ mod swipl;
 
 const RULES: &str = include_str!("../../src/chess.pl");
 const NUMBERS: &str = include_str!("../../src/numbers.pl");
-const TARGETS: &str = include_str!("../../../../data/morales1992/concepts.pl");
+const TARGETS: &str = include_str!("../../concepts/pal.pl");
 
 /// Positions in which some of the concepts are present.
 fn positions() -> Vec<Position> {

@@ -1,7 +1,6 @@
 //! Integration tests, in one program so that they are linked once.
 
 mod brute_force;
-mod closed_pipe;
 mod command_line;
 mod common;
 mod learning;

@@ -1,7 +1,6 @@
 //! A table's page: the finding, the values, why they differ, and how to reproduce them.
 
 mod beside;
-pub(crate) mod dots;
 mod explained;
 mod sheet;
 
@@ -14,7 +13,7 @@ use crate::outcomes::{RULE, aside, bar, told};
 use crate::page::{Page, scrolling};
 use crate::picture::plot;
 use crate::text::{line, paragraphs};
-use crate::{Picture, origin};
+use crate::{Picture, dots, origin};
 
 /// One of the pages of a table; the first shows everything but the values of later rows.
 pub(crate) fn page(

@@ -4,8 +4,8 @@ use kibitz_lab::Outcome;
 use kibitz_lab::recorded::RecordedCell;
 use maud::{Markup, html};
 
-use super::dots::on_a_line;
 use crate::context::{Context, View};
+use crate::dots::on_a_line;
 use crate::number::{by_spread, in_errors, shown};
 use crate::outcomes::{class, word};
 use crate::text::line;

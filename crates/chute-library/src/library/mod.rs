@@ -17,16 +17,17 @@ use std::{
 };
 
 use anyhow::{Context, Result};
-use kibitz_board::{
-    Chess, Color, Date, Game, GameKey, KnownOutcome, Outcome, Tags,
-    descriptive::read_library_game,
-    near_duplicates::{NearDuplicates, PlayerRecord, Share},
-};
+use kibitz_board::{Chess, Color, Date, Game, GameKey, KnownOutcome, Outcome, Tags};
 use kibitz_heuristics::chute::library::Status;
 use regex::Regex;
 use table::{Card, Choice, LIBRARY, Player};
 
-use super::GameSet;
+use crate::{
+    GameSet,
+    descriptive::read_library_game,
+    near_duplicates::{NearDuplicates, PlayerRecord, Share},
+    normal_form::without_federation,
+};
 
 /// Name of the data set, and of its entry in the manifest.
 pub(super) const NAME: &str = "chute-library";
@@ -407,7 +408,7 @@ fn in_normal_form(card: &Card, found: &Found<'_>) -> Game {
         let name = match players[..] {
             _ if is_of_card => of_card,
             [player] => &player.name,
-            _ => super::normal_form::without_federation(written),
+            _ => without_federation(written),
         };
         name.to_owned()
     };

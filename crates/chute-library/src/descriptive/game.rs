@@ -1,6 +1,6 @@
 //! Whole games in descriptive notation, and the game cards of the 1975 library.
 
-use shakmaty::{Chess, Color, Move, Position};
+use kibitz_board::{Chess, Color, Move, Position};
 
 use super::{
     DescriptiveGameError,
@@ -205,7 +205,7 @@ fn continues_move(before: &str, word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use shakmaty::{Square, san::SanPlus};
+    use kibitz_board::{Square, san::SanPlus};
 
     use super::*;
 

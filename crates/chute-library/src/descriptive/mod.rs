@@ -22,7 +22,8 @@
 //!
 //! # Examples
 //! ```
-//! # use kibitz_board::{Chess, Position, descriptive};
+//! # use kibitz_board::{Chess, Position};
+//! # use kibitz_chute_library::descriptive;
 //! let mut position = Chess::default();
 //! for text in ["P-K4", "P-K4", "Kt-KB3", "Kt-QB3", "B-Kt5"] {
 //!     let m = descriptive::read_move(&position, text)?;

@@ -28,7 +28,7 @@ const FIFTEEN_GAMES: [(&str, &str); 15] = [
 ];
 
 fn data_folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../data")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data")
 }
 
 fn games(set: &str) -> Vec<Game> {

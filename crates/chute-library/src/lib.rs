@@ -1,14 +1,24 @@
-//! Rebuilding the embedded game data from the archive it was selected from.
+//! Rebuilding the embedded games from the archive that they were selected from.
 //!
-//! [`rebuild`] reads the archive once, selects each set of games by its rule
-//! ([`player_sets::PLAYER_SETS`], [`chute_library`]), writes it in normal form, and enters it in `data/manifest.toml`.
-//! The same archive gives the same bytes; [`verify`] proves it without writing.
+//! [`rebuild`] reads the archive once, selects each set of games by its rule, writes it in normal form,
+//! and enters it in `data/manifest.toml`. The same archive gives the same bytes; [`verify`] proves it
+//! without writing. The sets are the games of two players (`player_sets`) and the game library of the
+//! CHUTE thesis (`library`).
+//!
+//! What the rules need stands here, too: [`near_duplicates`] finds records of one game that differ by
+//! slips, and [`descriptive`] reads the notation of the one game that the thesis prints.
 
-mod chute_library;
+pub mod descriptive;
+mod library;
+pub mod near_duplicates;
 mod normal_form;
 mod player_sets;
 #[cfg(test)]
 mod tests;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
 
 use std::{
     fmt::Write as _,
@@ -18,14 +28,13 @@ use std::{
 };
 
 use anyhow::{Context, Result, bail, ensure};
-use chute_library::LibraryBuilder;
 use kibitz_board::{
     Game,
     open::{self, Decompressed},
     pgn::{self, Policy},
 };
 use kibitz_lab::{DataEntry, HashOf, Manifest};
-use normal_form::normal_form;
+use library::LibraryBuilder;
 use player_sets::{PLAYER_SETS, PlayerSetBuilder};
 use regex::Regex;
 
@@ -53,7 +62,7 @@ Public domain, as the copyright file of the Debian package says; scores of games
 ///
 /// A name is unknown, the archive cannot be read or is not the one the rules are for, or a file
 /// cannot be written.
-pub(crate) fn rebuild(archive: &Path, root: &Path, names: &[String]) -> Result<String> {
+pub fn rebuild(archive: &Path, root: &Path, names: &[String]) -> Result<String> {
     let folder = root.join("data");
     fs::create_dir_all(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let mut manifest = Manifest::read(root)?;
@@ -74,7 +83,7 @@ pub(crate) fn rebuild(archive: &Path, root: &Path, names: &[String]) -> Result<S
 /// # Errors
 ///
 /// As [`rebuild`], and if a file or entry differs.
-pub(crate) fn verify(archive: &Path, root: &Path, names: &[String]) -> Result<String> {
+pub fn verify(archive: &Path, root: &Path, names: &[String]) -> Result<String> {
     let folder = root.join("data");
     let manifest = Manifest::read(root)?;
     let (report, sets) = recompute(archive, &folder, &manifest, names)?;
@@ -110,7 +119,7 @@ fn recompute(
 ) -> Result<(String, Vec<Recomputed>)> {
     let known = || {
         let player_sets = PLAYER_SETS.iter().map(|set| set.name);
-        player_sets.chain([chute_library::NAME])
+        player_sets.chain([library::NAME])
     };
     if let Some(name) = names
         .iter()
@@ -197,8 +206,8 @@ fn read_archive(path: &Path, mut take: impl FnMut(&Game)) -> Result<u64> {
 
 /// The manifest's entry for a set.
 fn set_entry(name: &str, bytes: &[u8]) -> DataEntry {
-    let rule = if name == chute_library::NAME {
-        "chute_library"
+    let rule = if name == library::NAME {
+        "library"
     } else {
         "player_sets.rs"
     };
@@ -208,7 +217,7 @@ fn set_entry(name: &str, bytes: &[u8]) -> DataEntry {
         blake3: blake3::hash(bytes),
         blake3_of: HashOf::File,
         bytes: bytes.len() as u64,
-        origin: format!("Selected by rule (xtask/src/data/{rule}). {SOURCE}"),
+        origin: format!("Selected by rule (crates/chute-library/src/{rule}). {SOURCE}"),
         license: LICENSE.to_owned(),
         rebuild: Some(format!("cargo xtask data rebuild --archive PATH {name}")),
         notes: None,

@@ -1,6 +1,6 @@
 //! Resolves a parsed move to a legal move of the position.
 
-use shakmaty::{Bitboard, CastlingSide, Chess, Color, Move, Position, Rank, Role, Square};
+use kibitz_board::{Bitboard, CastlingSide, Chess, Color, Move, Position, Rank, Role, Square};
 
 use super::{
     DescriptiveError, describe,
@@ -236,9 +236,9 @@ impl Origins {
             Move::Castle { king, rook } => {
                 let kingside = rook.file() > king.file();
                 let file = if kingside {
-                    shakmaty::File::F
+                    kibitz_board::File::F
                 } else {
-                    shakmaty::File::D
+                    kibitz_board::File::D
                 };
                 self.shift(rook, Square::from_coords(file, rook.rank()));
             }
@@ -270,8 +270,8 @@ impl Origins {
 
 #[cfg(test)]
 mod tests {
+    use kibitz_board::{CastlingMode, fen::Fen, uci::UciMove};
     use proptest::{collection::vec, prelude::*};
-    use shakmaty::{CastlingMode, fen::Fen, uci::UciMove};
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! The writer of descriptive notation.
 
-use shakmaty::{CastlingSide, Chess, File, Move, Position, Role, Square};
+use kibitz_board::{CastlingSide, Chess, File, Move, Position, Role, Square};
 
 use super::resolver::{means_only, relative_rank};
 
@@ -76,7 +76,7 @@ fn suffix(position: &Chess, m: Move) -> String {
     suffix
 }
 
-fn square_name(square: Square, rank: shakmaty::Rank) -> String {
+fn square_name(square: Square, rank: kibitz_board::Rank) -> String {
     let file = match square.file() {
         File::A => "QR",
         File::B => "QN",

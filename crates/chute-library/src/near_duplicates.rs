@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-use shakmaty::{Chess, Color, EnPassantMode, Outcome, Position, zobrist::Zobrist64};
+use kibitz_board::{
+    Chess, Color, EnPassantMode, Game, GameKey, Outcome, Position, zobrist::Zobrist64,
+};
 use strsim::levenshtein;
-
-use crate::{Game, GameKey};
 
 /// A record of a game, and the color of the player studied.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! The parser of descriptive notation: from the text of a move to a [`ParsedMove`], without the
 //! position.
 
-use shakmaty::{CastlingSide, File, Rank, Role};
+use kibitz_board::{CastlingSide, File, Rank, Role};
 
 /// The content of a move's text.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -107,7 +107,7 @@ const GAMES: [(u32, &str, Status); 98] = [
 ];
 
 fn library() -> Vec<Game> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../data/chute-library.pgn");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../data/chute-library.pgn");
     open_games(&path, Policy::strict())
         .unwrap()
         .collect::<Result<_, _>>()

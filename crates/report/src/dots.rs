@@ -2,10 +2,11 @@
 
 use kibitz_lab::recorded::{RecordedCell, RecordedColumn};
 use kibitz_lab::{Counts, Outcome};
+use kibitz_svg::at;
 use maud::{Markup, html};
 
 use crate::context::View;
-use crate::number::{at, in_errors, tick, ticks};
+use crate::number::{in_errors, tick, ticks};
 use crate::outcomes::{self, class, key, mark_at};
 
 /// Differences beyond so many standard errors are drawn at the edge.
@@ -38,7 +39,7 @@ pub(crate) fn first(view: &View<'_>) -> Option<Markup> {
 }
 
 /// Both drawings of a table, as far as they can be made.
-pub(super) fn figure(view: &View<'_>) -> Markup {
+pub(crate) fn figure(view: &View<'_>) -> Markup {
     let table = view.table;
     let printed = table.cells.iter().filter(|cell| cell.printed.is_some());
     let mut rows: Vec<&str> = printed.map(|cell| cell.row.as_str()).collect();
@@ -270,7 +271,7 @@ fn scale(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
 }
 
 /// One value on a line, for its sheet; only of values that are compared.
-pub(super) fn on_a_line(cell: &RecordedCell) -> Markup {
+pub(crate) fn on_a_line(cell: &RecordedCell) -> Markup {
     let is_evidence = !matches!(
         cell.outcome,
         Outcome::Derived | Outcome::Input | Outcome::Info

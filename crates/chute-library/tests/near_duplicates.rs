@@ -4,9 +4,9 @@
 
 use kibitz_board::{
     Color, Game,
-    near_duplicates::{NearDuplicates, PlayerRecord, Share},
     pgn::{self, Policy},
 };
+use kibitz_chute_library::near_duplicates::{NearDuplicates, PlayerRecord, Share};
 
 const RULE: NearDuplicates = NearDuplicates {
     first_ply: 5,

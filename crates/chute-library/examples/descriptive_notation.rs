@@ -2,11 +2,8 @@
 //! it in both notations.
 #![allow(clippy::print_stdout, reason = "an example speaks")]
 
-use kibitz_board::{
-    Chess, Position,
-    descriptive::{describe, read_moves},
-    san::SanPlus,
-};
+use kibitz_board::{Chess, Position, san::SanPlus};
+use kibitz_chute_library::descriptive::{describe, read_moves};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let moves = read_moves("1. P-K4 P-K4 2. Q-R5 Kt-QB3 3. B-B4 P-KKt3 ? 4. QxKPch")?;

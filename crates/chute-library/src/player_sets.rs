@@ -7,13 +7,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, Result};
-use kibitz_board::{
-    Color, Game, GameKey,
-    near_duplicates::{NearDuplicates, PlayerRecord, Share},
-};
+use kibitz_board::{Color, Game, GameKey};
 use regex::Regex;
 
-use super::{GameSet, is_serious, normal_form};
+use crate::{
+    GameSet, is_serious,
+    near_duplicates::{NearDuplicates, PlayerRecord, Share},
+    normal_form::normal_form,
+};
 
 /// The games of one player: how to select them from the archive.
 #[derive(Debug)]
