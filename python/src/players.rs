@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use kibitz_board::open::open_games;
 use kibitz_board::pgn::Policy;
 use kibitz_board::{Color, Game, game_filter::color_of};
-use kibitz_players::of_games::{Answer, Request, fit_player as fit};
 use kibitz_players::who::{Unknown, priors, who};
-use kibitz_players::{Depth, Error, FitOptions, Model, Session, Unattended};
+use kibitz_players::{Answer, Depth, Error, Fit, FitOptions, Model, Session, Unattended};
 use kibitz_stats::FitError;
 use kibitz_text::{Diagnostic, Diagnostics, Exit, Failure, SourceFile};
 use pyo3::exceptions::PyValueError;
@@ -165,23 +164,22 @@ impl FitQuestion {
                 Failure::usage("a level is a whole number of percent from 50 to 99").into(),
             );
         }
-        let request = Request {
-            player: &self.player,
-            depth: self.model,
-            attributes: &self.attributes,
-            selects: self.select,
-            phases: self.phases,
-            options: FitOptions {
+        let fit = Fit::new(session.games(paths)?)
+            .player(&self.player)
+            .depth(self.model)
+            .attributes(&self.attributes)
+            .selecting(self.select)
+            .by_phase(self.phases)
+            .options(FitOptions {
                 folds: self.folds,
                 level: f64::from(self.level) / 100.0,
                 ..FitOptions::default()
-            },
-        };
+            });
         let Answer {
             model,
             remarks,
             selection,
-        } = fit(session.games(paths)?, &request, session)?;
+        } = fit.run(session)?;
         session.check()?;
         let mut answer = of_model(&model)?;
         for remark in remarks {

@@ -24,7 +24,10 @@ const COMMANDS: [(&str, i32); 19] = [
     ("kibitz-minesweeper solve no-such-file", 3),
     ("kibitz-minesweeper --help", 0),
     // What is learned in no time misses positions.
-    ("kibitz-patterns learn crates/patterns/concepts/fork.toml --trace --time-limit 0", 1),
+    (
+        "kibitz-patterns learn crates/patterns/concepts/fork.toml --trace --time-limit 0",
+        1,
+    ),
     ("kibitz-patterns concepts", 0),
     ("kibitz-patterns verify no-such-strategy", 3),
     ("kibitz-patterns --help", 0),

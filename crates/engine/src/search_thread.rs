@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use kibitz_board::{CastlingMode, Chess, Move, Position};
+use kibitz_board::Move;
 use kibitz_search::{
     chute::{ChuteGame, ChuteMove, ChutePosition},
     ctw::Ctw,

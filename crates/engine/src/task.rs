@@ -76,7 +76,7 @@ impl Signals {
             stop: AtomicBool::new(false),
             waits: AtomicBool::new(task.waits),
             is_done: AtomicBool::new(false),
-            pub(crate) started: Mutex::new(task.received),
+            started: Mutex::new(task.received),
         }
     }
 

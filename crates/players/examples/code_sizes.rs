@@ -2,7 +2,7 @@
 //! made from games of the Lichess server.
 //!
 //! ```console
-//! RAYON_NUM_THREADS=1 cargo run --release -p kibitz-players --example code_sizes -- GAMES.pgn MODEL.toml
+//! RAYON_NUM_THREADS=1 cargo run --release -p kibitz-players --features codec --example code_sizes -- GAMES.pgn MODEL.toml
 //! ```
 #![allow(clippy::print_stdout, reason = "a program")]
 

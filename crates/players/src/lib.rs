@@ -8,13 +8,13 @@
 //!   players, or a model beside other probabilities. [`selection`]: which attributes are worth their
 //!   bits.
 //! - [`one_ply`], [`four_ply`], [`coding`]: decisions, fits and costs of the two models alone.
-//! - `coder`: games as files in the code of a model.
-//! - [`of_games`]: a player fitted to games, as the program does it.
+//! - `coder` (feature `codec`): games as files in the code of a model.
+//! - [`Fit`]: a player fitted to games, as the program does it; [`fit_rows`]: any choices of a table.
 //! - [`Session`]: whoever waits for a long fit: progress, interruption, seeds, memory of steps.
 
 pub mod attribution;
 mod choices;
-#[cfg(feature = "coder")]
+#[cfg(feature = "codec")]
 pub mod coder;
 pub mod coding;
 pub mod compare;
@@ -25,7 +25,7 @@ mod fit;
 pub mod four_ply;
 mod measures;
 mod model;
-pub mod of_games;
+mod of_games;
 pub mod one_ply;
 mod phase;
 pub mod selection;
@@ -37,6 +37,7 @@ pub use error::{Error, no_maximum};
 pub use fit::{FitOptions, Fitted, IntervalKind, Units, Weight, fit};
 pub use measures::{BOUNDS, Bin, Judged, Measures, bits_by_group};
 pub use model::{Depth, Domain, Model, Part, VERSION, Valued};
+pub use of_games::{Answer, Fit, fit_rows};
 pub use phase::Phase;
 pub use session::{RememberedStep, Session, Unattended};
 

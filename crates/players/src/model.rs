@@ -242,10 +242,10 @@ fn values(
 }
 
 /// A model made ready to value the moves of many positions.
-#[cfg(feature = "coder")]
+#[cfg(feature = "codec")]
 pub(crate) struct Valuer(Vec<(Option<Phase>, Box<dyn kibitz_search::player::Model>)>);
 
-#[cfg(feature = "coder")]
+#[cfg(feature = "codec")]
 impl Valuer {
     /// `None` if the model is not of chess.
     pub(crate) fn new(model: &Model) -> Option<Self> {

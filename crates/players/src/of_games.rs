@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use kibitz_board::{Color, Game, game_filter::color_of};
 use kibitz_heuristics::attributes::Attribute;
 use kibitz_search::quiescent::Decision;
+use kibitz_stats::ChoiceSets;
 use kibitz_text::{Diagnostic, Exit, Failure, counted, nearest, suggestion};
 
 use crate::{
@@ -15,22 +16,175 @@ use crate::{
     selection::{Selection, message, select},
 };
 
-/// What is to be fitted.
+/// A player's model to be fitted to games.
+///
+/// # Examples
+/// ```
+/// use kibitz_board::pgn;
+/// use kibitz_players::{Fit, Unattended};
+///
+/// let text = "[White \"Own\"]\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5 4. d4 Nf6 5. Nf3 Bg4 6. h3 Bxf3 7. Qxf3 *";
+/// let games = pgn::read_all("mine", text.as_bytes())?;
+/// let attributes = ["material".to_owned()];
+/// let fit = Fit::new(games).player("Own").attributes(&attributes);
+/// let answer = fit.run(&Unattended::default())?;
+/// assert!(answer.model.parts[0].fit.weights[0].value > 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
-pub struct Request<'a> {
+#[must_use = "nothing is fitted before `run`"]
+pub struct Fit<'a> {
+    games: Vec<Game>,
+    player: &'a str,
+    depth: Depth,
+    attributes: &'a [String],
+    selects: bool,
+    phases: bool,
+    options: FitOptions,
+}
+
+impl<'a> Fit<'a> {
+    /// A one-ply model of a player of these games, who is still to be named.
+    pub fn new(games: Vec<Game>) -> Self {
+        Self {
+            games,
+            player: "",
+            depth: Depth::OnePly,
+            attributes: &[],
+            selects: false,
+            phases: false,
+            options: FitOptions::default(),
+        }
+    }
+
     /// The player, by how the name begins.
-    pub player: &'a str,
+    pub fn player(self, player: &'a str) -> Self {
+        Self { player, ..self }
+    }
+
     /// How far the player looks ahead.
-    pub depth: Depth,
+    pub fn depth(self, depth: Depth) -> Self {
+        Self { depth, ..self }
+    }
+
     /// Names of attributes, of which `paper` and `all` stand for several; none for the usual ones of
     /// the depth.
-    pub attributes: &'a [String],
+    pub fn attributes(self, attributes: &'a [String]) -> Self {
+        Self { attributes, ..self }
+    }
+
     /// Whether to choose among the attributes those that are worth their bits.
-    pub selects: bool,
+    pub fn selecting(self, selects: bool) -> Self {
+        Self { selects, ..self }
+    }
+
     /// Whether to fit opening, middle game and endgame apart.
-    pub phases: bool,
-    /// How the fit is told.
-    pub options: FitOptions,
+    pub fn by_phase(self, phases: bool) -> Self {
+        Self { phases, ..self }
+    }
+
+    /// How the fit is reported.
+    pub fn options(self, options: FitOptions) -> Self {
+        Self { options, ..self }
+    }
+
+    /// Fits; see [`Session::note`] for what is reported on the way.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] where nothing can be fitted as asked, those of [`fit()`], and the end of the
+    /// session.
+    pub fn run<S: Session>(self, session: &S) -> Result<Answer, S::Error> {
+        let (selects, options) = (self.selects, self.options);
+        self.choices(session)?.fit(selects, options, session)
+    }
+
+    /// The decisions of the player, with their attributes.
+    fn choices<S: Session>(self, session: &S) -> Result<PlayerChoices, S::Error> {
+        let refused = |failure: Failure| Error::Refused(Box::new(failure));
+        let Self {
+            games,
+            player,
+            depth,
+            selects,
+            phases,
+            ..
+        } = self;
+        let attributes = attributes(self.attributes, depth, selects).map_err(refused)?;
+        let params = ModelParams {
+            attributes,
+            ..ModelParams::default()
+        };
+        if selects && depth == Depth::FourPly {
+            let why = "attributes are chosen for the one-ply model: fit the four-ply model to those that are chosen";
+            return Err(refused(Failure::usage(why)).into());
+        }
+        if selects && phases {
+            let why = "attributes are chosen for all phases together";
+            return Err(refused(Failure::usage(why)).into());
+        }
+        let own = of_player(games, player, session).map_err(refused)?;
+        let decisions = decisions(&own);
+        if decisions.is_empty() {
+            let message = format!("`{player}` has no move in these games");
+            let message = Diagnostic::new(message);
+            return Err(refused(Failure::new(Exit::NothingSelected, message)).into());
+        }
+        let mut all = Vec::new();
+        let parts: Vec<(Option<Phase>, Vec<Decision>)> = if phases {
+            let of = |phase: Phase| {
+                let own = decisions.iter();
+                let own = own.filter(|one| Phase::of(&one.position) == phase);
+                (Some(phase), own.cloned().collect())
+            };
+            let parts: Vec<(_, Vec<Decision>)> = Phase::ALL.map(of).into();
+            all = decisions;
+            if let Some((Some(phase), _)) = parts.iter().find(|(_, own)| own.is_empty()) {
+                let name = phase.name();
+                let message = format!(
+                    "`{player}` has no move in the {name} of these games: without `--phases` all moves are fitted together"
+                );
+                let message = Diagnostic::new(message);
+                return Err(refused(Failure::new(Exit::NothingSelected, message)).into());
+            }
+            parts
+        } else {
+            vec![(None, decisions)]
+        };
+        let parts = parts.into_iter().map(|(phase, decisions)| {
+            let choices = match depth {
+                Depth::OnePly => Choices::one_ply(&params, &decisions, session)?,
+                Depth::FourPly => Choices::four_ply(&params, decisions)?,
+            };
+            Ok::<_, S::Error>((phase, choices))
+        });
+        let parts = parts.collect::<Result<_, _>>()?;
+        Ok(PlayerChoices {
+            player: player.to_owned(),
+            domain: Domain::Chess { depth, params },
+            parts,
+            all,
+        })
+    }
+}
+
+/// Fits the choices of a table, with the names of its attributes; `player` is who chose.
+///
+/// # Errors
+/// As [`Fit::run`].
+pub fn fit_rows<S: Session>(
+    player: String,
+    (sets, attributes): (ChoiceSets, Vec<String>),
+    selects: bool,
+    options: FitOptions,
+    session: &S,
+) -> Result<Answer, S::Error> {
+    let choices = PlayerChoices {
+        player,
+        domain: Domain::Table { attributes },
+        parts: vec![(None, Choices::Rows(sets))],
+        all: Vec::new(),
+    };
+    choices.fit(selects, options, session)
 }
 
 /// A fitted model with what is said about it.
@@ -44,181 +198,95 @@ pub struct Answer {
     pub selection: Option<(Selection, Vec<String>)>,
 }
 
-/// Choices, perhaps by phases, and what they are.
+/// Choices of a player, perhaps by phases, and what they are.
 #[derive(Debug)]
-pub struct Prepared {
-    /// Who chose.
-    pub player: String,
-    /// What the choices are.
-    pub domain: Domain,
+struct PlayerChoices {
+    player: String,
+    domain: Domain,
     /// The choices of each part.
-    pub parts: Vec<(Option<Phase>, Choices)>,
+    parts: Vec<(Option<Phase>, Choices)>,
     /// Of phases, the decisions as they were played.
-    pub all: Vec<Decision>,
+    all: Vec<Decision>,
 }
 
-/// Fits a player to games; see [`Session::note`] for what is told on the way.
-///
-/// # Errors
-/// [`Error::Refused`] where nothing can be fitted as asked, those of [`fit()`], and the end of the
-/// session.
-pub fn fit_player<S: Session>(
-    games: Vec<Game>,
-    request: &Request<'_>,
-    session: &S,
-) -> Result<Answer, S::Error> {
-    let prepared = prepare(games, request, session)?;
-    fit_prepared(prepared, request.selects, request.options, session)
-}
-
-/// The decisions of a player in games, with their attributes.
-///
-/// # Errors
-/// As [`fit_player`].
-pub fn prepare<S: Session>(
-    games: Vec<Game>,
-    request: &Request<'_>,
-    session: &S,
-) -> Result<Prepared, S::Error> {
-    let refused = |failure: Failure| Error::Refused(Box::new(failure));
-    let depth = request.depth;
-    let attributes = attributes(request.attributes, depth, request.selects).map_err(refused)?;
-    let params = ModelParams {
-        attributes,
-        ..ModelParams::default()
-    };
-    if request.selects && depth == Depth::FourPly {
-        let why = "attributes are chosen for the one-ply model: fit the four-ply model to those that are chosen";
-        return Err(refused(Failure::usage(why)).into());
-    }
-    if request.selects && request.phases {
-        let why = "attributes are chosen for all phases together";
-        return Err(refused(Failure::usage(why)).into());
-    }
-    let player = request.player;
-    let own = of_player(games, player, session).map_err(refused)?;
-    let decisions = decisions(&own);
-    if decisions.is_empty() {
-        let message = format!("`{player}` has no move in these games");
-        let message = Diagnostic::new(message);
-        return Err(refused(Failure::new(Exit::NothingSelected, message)).into());
-    }
-    let mut all = Vec::new();
-    let parts: Vec<(Option<Phase>, Vec<Decision>)> = if request.phases {
-        let of = |phase: Phase| {
-            let own = decisions.iter();
-            let own = own.filter(|one| Phase::of(&one.position) == phase);
-            (Some(phase), own.cloned().collect())
-        };
-        let parts: Vec<(_, Vec<Decision>)> = Phase::ALL.map(of).into();
-        all = decisions;
-        if let Some((Some(phase), _)) = parts.iter().find(|(_, own)| own.is_empty()) {
-            let name = phase.name();
-            let message = format!(
-                "`{player}` has no move in the {name} of these games: without `--phases` all moves are fitted together"
-            );
-            let message = Diagnostic::new(message);
-            return Err(refused(Failure::new(Exit::NothingSelected, message)).into());
-        }
-        parts
-    } else {
-        vec![(None, decisions)]
-    };
-    let parts = parts.into_iter().map(|(phase, decisions)| {
-        let choices = match depth {
-            Depth::OnePly => Choices::one_ply(&params, &decisions, session)?,
-            Depth::FourPly => Choices::four_ply(&params, decisions)?,
-        };
-        Ok::<_, S::Error>((phase, choices))
-    });
-    let parts = parts.collect::<Result<_, _>>()?;
-    Ok(Prepared {
-        player: player.to_owned(),
-        domain: Domain::Chess { depth, params },
-        parts,
-        all,
-    })
-}
-
-/// Fits choices that are prepared.
-///
-/// # Errors
-/// As [`fit_player`].
-pub fn fit_prepared<S: Session>(
-    prepared: Prepared,
-    selects: bool,
-    options: FitOptions,
-    session: &S,
-) -> Result<Answer, S::Error> {
-    let Prepared {
-        player,
-        mut domain,
-        mut parts,
-        all,
-    } = prepared;
-    let mut remarks = Vec::new();
-    let mut selection = None;
-    if selects {
-        let all_names = names_of(&domain);
-        let refused = |failure: Failure| S::Error::from(Error::Refused(Box::new(failure)));
-        let [(_, choices)] = parts.as_mut_slice() else {
-            let why = "attributes are chosen for all phases together";
-            return Err(refused(Failure::usage(why)));
-        };
-        let chosen = select(choices, session)?.ok_or_else(|| {
-            refused(Failure::usage(
-                "attributes are chosen for the one-ply model, whose rows are weighed",
-            ))
-        })?;
-        let best = chosen.best().map(|best| best.attributes.clone());
-        let best = best.filter(|best| !best.is_empty()).ok_or_else(|| {
+impl PlayerChoices {
+    /// Fits a model of these attributes, or of those among them that are worth their bits.
+    fn fit<S: Session>(
+        self,
+        selects: bool,
+        options: FitOptions,
+        session: &S,
+    ) -> Result<Answer, S::Error> {
+        let PlayerChoices {
+            player,
+            mut domain,
+            mut parts,
+            all,
+        } = self;
+        let mut remarks = Vec::new();
+        let mut selection = None;
+        if selects {
+            let all_names = names_of(&domain);
+            let refused = |failure: Failure| S::Error::from(Error::Refused(Box::new(failure)));
+            let [(_, choices)] = parts.as_mut_slice() else {
+                let why = "attributes are chosen for all phases together";
+                return Err(refused(Failure::usage(why)));
+            };
+            let chosen = select(choices, session)?.ok_or_else(|| {
+                refused(Failure::usage(
+                    "attributes are chosen for the one-ply model, whose rows are weighed",
+                ))
+            })?;
+            let best = chosen.best().map(|best| best.attributes.clone());
+            let best = best.filter(|best| !best.is_empty()).ok_or_else(|| {
             let why = "no attribute is worth the bits of its weight: the choices are as well told as if all alternatives were equally likely";
             refused(Failure::new(Exit::Negative, Diagnostic::new(why)))
         })?;
-        remarks.extend(papers_message(choices, &domain, session)?);
-        restrict(&mut domain, &best);
-        if let Some(part) = choices.restricted_to(&best) {
-            *choices = part;
-        }
-        selection = Some((chosen, all_names));
-    }
-    let names = names_of(&domain);
-    let mut fits = Vec::new();
-    for (phase, choices) in &parts {
-        session.progress("fit", fits.len(), parts.len());
-        let (fitted, said) = fit(choices, &names, options, session).inspect_err(|_| {
-            if let Some(phase) = phase {
-                let text = format!("no fit for the {}", phase.name());
-                session.note(&Diagnostic::warning(text));
+            remarks.extend(papers_message(choices, &domain, session)?);
+            restrict(&mut domain, &best);
+            if let Some(part) = choices.restricted_to(&best) {
+                *choices = part;
             }
-        })?;
-        let place = phase.map_or(String::new(), |phase| format!("{}: ", phase.name()));
-        remarks.extend(said.into_iter().map(|said| place.clone() + &said));
-        fits.push(Part {
-            phase: *phase,
-            fit: fitted,
-        });
+            selection = Some((chosen, all_names));
+        }
+        let names = names_of(&domain);
+        let mut fits = Vec::new();
+        for (phase, choices) in &parts {
+            session.progress("fit", fits.len(), parts.len());
+            let (fitted, said) = fit(choices, &names, options, session).inspect_err(|_| {
+                if let Some(phase) = phase {
+                    let text = format!("no fit for the {}", phase.name());
+                    session.note(&Diagnostic::warning(text));
+                }
+            })?;
+            let place = phase.map_or(String::new(), |phase| format!("{}: ", phase.name()));
+            remarks.extend(said.into_iter().map(|said| place.clone() + &said));
+            fits.push(Part {
+                phase: *phase,
+                fit: fitted,
+            });
+        }
+        let typical = match fits.as_slice() {
+            [only] => only.fit.typical.clone(),
+            _ => Vec::new(),
+        };
+        let mut model = Model {
+            version: VERSION,
+            player,
+            level: options.level,
+            typical,
+            domain,
+            parts: fits,
+        };
+        if model.typical.is_empty() {
+            model.typical = whole_games(&model, &all);
+        }
+        Ok(Answer {
+            model,
+            remarks,
+            selection,
+        })
     }
-    let typical = match fits.as_slice() {
-        [only] => only.fit.typical.clone(),
-        _ => Vec::new(),
-    };
-    let mut model = Model {
-        version: VERSION,
-        player,
-        level: options.level,
-        typical,
-        domain,
-        parts: fits,
-    };
-    if model.typical.is_empty() {
-        model.typical = whole_games(&model, &all);
-    }
-    Ok(Answer {
-        model,
-        remarks,
-        selection,
-    })
 }
 
 /// The games of a player, by prefix of the name; told are games that have the same moves.

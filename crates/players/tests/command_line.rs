@@ -244,6 +244,7 @@ fn small_weights_have_their_digits() {
 }
 
 /// Tables of other programs: one of pyarrow, in two row groups.
+#[cfg(feature = "parquet")]
 #[test]
 fn choices_in_parquet_are_those_of_text() {
     let folder = tempfile::tempdir().unwrap();
@@ -275,6 +276,28 @@ fn choices_in_parquet_are_those_of_text() {
         "parquet",
         format!("{}\n{left_out}\n{}", told[0], refused(folder, line))
     );
+}
+
+#[cfg(not(any(feature = "codec", feature = "parquet")))]
+#[test]
+fn a_feature_that_was_not_built_is_named() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
+    let told = [
+        "fit --choices buys.parquet --choice day --group shop",
+        "encode games.pgn --model fischer.toml --out games.kz",
+        "decode games.kz --model fischer.toml",
+    ];
+    let told = told.map(|line| refused(&folder, line));
+    insta::assert_snapshot!(told.join("\n"), @r"
+    exit 2
+    error: buys.parquet: a Parquet file, and this program was built without its feature `parquet`: write the file as CSV, or build the program with `--features parquet`
+
+    exit 5
+    error: this program was built without its feature `codec`, which `encode` and `decode` need: build it with `--features codec`
+
+    exit 5
+    error: this program was built without its feature `codec`, which `encode` and `decode` need: build it with `--features codec`
+    ");
 }
 
 #[test]
@@ -313,6 +336,7 @@ fn mistakes_in_choices_have_a_line_and_a_column() {
 }
 
 /// Games of both players, written and read with the model of one.
+#[cfg(feature = "codec")]
 #[test]
 fn games_come_back_from_a_code() {
     let folder = folder(30);
@@ -361,6 +385,7 @@ fn games_come_back_from_a_code() {
 }
 
 /// Tags that mean nothing come back as they are written.
+#[cfg(feature = "codec")]
 #[test]
 fn tags_come_back_from_a_code() {
     let folder = folder(1);

@@ -240,7 +240,7 @@ proptest! {
     }
 }
 
-#[cfg(feature = "coder")]
+#[cfg(feature = "codec")]
 mod coder {
     use kibitz_board::pgn::{Policy, read_games, write_game_as_tagged, write_games};
     use kibitz_players::coder::{CoderError, TaggedGame, decode, encode};

@@ -127,7 +127,6 @@ mod tests {
         assert_eq!(in_errors(-3.24), "−3.2");
         assert_eq!(in_errors(-0.01), "0.0");
         assert_eq!(probability(0.00001), "p < 0.001");
-        assert_eq!(at(-0.01), "0");
         assert_eq!(six(1_234.567_89), "1234.57");
         assert_eq!(
             [0, 999, 1_407, 1_234_567].map(grouped),

@@ -61,7 +61,12 @@ impl Display for Element {
 }
 
 /// A rectangle by its left upper corner.
-pub fn rect(x: impl Display, y: impl Display, width: impl Display, height: impl Display) -> Element {
+pub fn rect(
+    x: impl Display,
+    y: impl Display,
+    width: impl Display,
+    height: impl Display,
+) -> Element {
     let corner = Element::new("rect").with("x", x).with("y", y);
     corner.with("width", width).with("height", height)
 }
@@ -82,7 +87,9 @@ pub fn circle(x: impl Display, y: impl Display, radius: impl Display) -> Element
 
 /// Straight lines from point to point, in the precision of [`at`]; nothing is filled.
 pub fn polyline(points: impl IntoIterator<Item = (f64, f64)>) -> Element {
-    let points = points.into_iter().map(|(x, y)| format!("{},{}", at(x), at(y)));
+    let points = points
+        .into_iter()
+        .map(|(x, y)| format!("{},{}", at(x), at(y)));
     let points = points.collect::<Vec<_>>().join(" ");
     Element::new("polyline")
         .with("points", points)
@@ -206,7 +213,10 @@ mod tests {
             group.to_string(),
             "<g><title>one</title><rect x=\"0\" y=\"0\" width=\"3\" height=\"4\" rx=\"1\"/>end</g>"
         );
-        assert_eq!(line(1, 2, 3, 4).to_string(), "<line x1=\"1\" y1=\"2\" x2=\"3\" y2=\"4\"/>");
+        assert_eq!(
+            line(1, 2, 3, 4).to_string(),
+            "<line x1=\"1\" y1=\"2\" x2=\"3\" y2=\"4\"/>"
+        );
         assert_eq!(path("M0 0h1z").to_string(), "<path d=\"M0 0h1z\"/>");
     }
 

@@ -27,6 +27,15 @@ pub enum TableError {
         /// The format.
         packed: &'static str,
     },
+    /// The file is Parquet, and this program has no reader of it.
+    #[cfg(not(feature = "parquet"))]
+    #[error(
+        "{file}: a Parquet file, and this program was built without its feature `parquet`: write the file as CSV, or build the program with `--features parquet`"
+    )]
+    WithoutParquet {
+        /// The file.
+        file: String,
+    },
     /// A line is not as its header.
     #[error("{file}:{line}: {n_found} fields, the header has {n_expected}")]
     Fields {

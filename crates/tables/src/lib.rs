@@ -8,14 +8,16 @@
 //! | module | what it reads |
 //! | --- | --- |
 //! | `csv` | CSV and TSV, line by line |
-//! | `parquet` | Parquet, row group by row group |
+//! | `parquet` (feature) | Parquet, row group by row group |
 //! | `hive` | the columns in the names of folders |
-//! | [`games`] | rows that are chess games, as PGN text |
+//! | `games` (feature `parquet`) | rows that are chess games, as PGN text |
 
 mod csv;
 mod error;
+#[cfg(feature = "parquet")]
 pub mod games;
 mod hive;
+#[cfg(feature = "parquet")]
 mod parquet;
 
 use std::{collections::BTreeSet, fmt, io::Read as _, ops::Range};
@@ -23,7 +25,9 @@ use std::{collections::BTreeSet, fmt, io::Read as _, ops::Range};
 pub use error::TableError;
 use kibitz_experiment::{DataFile, DataPart, Field, FieldType, Records};
 
-use crate::{csv::CsvFile, hive::Partition, parquet::ParquetFile};
+#[cfg(feature = "parquet")]
+use crate::parquet::ParquetFile;
+use crate::{csv::CsvFile, hive::Partition};
 
 /// How the texts of a table are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,7 +111,10 @@ struct TablePart {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
-    Csv { separator: u8 },
+    Csv {
+        separator: u8,
+    },
+    #[cfg(feature = "parquet")]
     Parquet,
 }
 
@@ -145,6 +152,7 @@ impl Table {
             return Ok(Vec::new());
         };
         let mut columns = match first.format {
+            #[cfg(feature = "parquet")]
             Format::Parquet => ParquetFile::open(&first.name, &first.data)?.columns(),
             Format::Csv { separator } => {
                 CsvFile::open(&first.name, &first.data, separator)?.columns(&self.layout)?
@@ -174,6 +182,7 @@ impl Table {
     /// [`TableError`] if a file cannot be read.
     pub fn n_records(&self) -> Result<Vec<u64>, TableError> {
         let count = |part: &TablePart| match part.format {
+            #[cfg(feature = "parquet")]
             Format::Parquet => Ok(ParquetFile::open(&part.name, &part.data)?.n_records()),
             Format::Csv { separator } => {
                 CsvFile::open(&part.name, &part.data, separator)?.n_records()
@@ -190,6 +199,7 @@ impl Table {
         let mut names = BTreeSet::new();
         for part in &self.parts {
             let own = match part.format {
+                #[cfg(feature = "parquet")]
                 Format::Parquet => ParquetFile::open(&part.name, &part.data)?.names(),
                 Format::Csv { separator } => {
                     CsvFile::open(&part.name, &part.data, separator)?.names()
@@ -227,6 +237,7 @@ impl Table {
                 break;
             }
             before += match part.format {
+                #[cfg(feature = "parquet")]
                 Format::Parquet => ParquetFile::open(&part.name, &part.data)?.read(
                     fields,
                     &part.partitions,
@@ -269,7 +280,12 @@ fn format_of(name: &str, data: &DataPart, layout: &Layout) -> Result<Format, Tab
         });
     }
     if head == b"PAR1" {
+        #[cfg(feature = "parquet")]
         return Ok(Format::Parquet);
+        #[cfg(not(feature = "parquet"))]
+        return Err(TableError::WithoutParquet {
+            file: name.to_owned(),
+        });
     }
     let is_tsv = name.to_ascii_lowercase().ends_with(".tsv");
     let usual = if is_tsv { b'\t' } else { b',' };

@@ -37,7 +37,12 @@ pub(super) struct DecodeArguments {
 
 pub(super) fn encode_games(arguments: &EncodeArguments) -> Result<Exit, Failure> {
     let model = read_model(&arguments.model)?;
-    let games = games::read_tagged(&arguments.games)?;
+    let mut games = Vec::new();
+    for path in &arguments.games {
+        games.extend(games::read_file(path, |collection, game| {
+            TaggedGame::new(game, collection.tags())
+        })?);
+    }
     let coded = encode(&model, &games)
         .map_err(|error| Failure::new(Exit::BadInput, Diagnostic::new(error.to_string())))?;
     let out = &arguments.out;

@@ -4,9 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use kibitz_players::{
-    Choices, Depth, Domain, FitOptions, Model, Units,
-    of_games::{Answer, Prepared, Request, fit_player, fit_prepared},
-    selection::Selection,
+    Answer, Depth, Fit, FitOptions, Model, Units, fit_rows, selection::Selection,
 };
 use kibitz_text::{Diagnostic, Exit, Failure, note, print};
 
@@ -42,20 +40,8 @@ pub(super) struct Arguments {
     /// A table whose rows are alternatives, CSV or Parquet, instead of games.
     #[arg(long, value_name = "TABLE")]
     choices: Option<PathBuf>,
-    /// Columns that tell choices apart, separated by commas.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        default_value = "choice",
-        requires = "choices"
-    )]
-    choice: Vec<String>,
-    /// The column that is true for the alternative chosen.
-    #[arg(long, default_value = "chosen", requires = "choices")]
-    chosen: String,
-    /// The column of groups that are held out together; each choice is one when left out.
-    #[arg(long, requires = "choices")]
-    group: Option<String>,
+    #[command(flatten)]
+    columns: table::Layout,
     /// Folds of the games, or of the groups, for what is held out.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..))]
     folds: u32,
@@ -116,8 +102,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     {
         return Err(Failure::usage("`--precision` is a number above 0"));
     }
-    let session = Watched::new(arguments.seed);
-    let units = match (&arguments.choices, &arguments.group) {
+    let units = match (&arguments.choices, &arguments.columns.group) {
         (None, _) => Units::MOVES,
         (Some(_), Some(_)) => Units::CHOICES,
         // Each choice is a group.
@@ -133,40 +118,29 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         units,
     };
     let selects = arguments.select.is_some();
+    let session = Watched::new(arguments.seed);
+    let player = arguments.player.as_deref();
     let answer = if let Some(path) = &arguments.choices {
-        let layout = table::Layout {
-            choice: &arguments.choice,
-            chosen: &arguments.chosen,
-            group: arguments.group.as_deref(),
-            attributes: &arguments.attributes,
-        };
-        let (sets, attributes) = table::read(path, &layout)?;
-        let player = arguments.player.clone();
-        let prepared = Prepared {
-            player: player.unwrap_or_else(|| path.display().to_string()),
-            domain: Domain::Table { attributes },
-            parts: vec![(None, Choices::Rows(sets))],
-            all: Vec::new(),
-        };
-        fit_prepared(prepared, selects, options, &session)
+        let table = table::read(path, &arguments.columns, &arguments.attributes)?;
+        let player = player.map_or_else(|| path.display().to_string(), str::to_owned);
+        fit_rows(player, table, selects, options, &session)?
     } else {
         session.say("games");
-        let request = Request {
-            player: arguments.player.as_deref().unwrap_or_default(),
-            depth: arguments.model.into(),
-            attributes: &arguments.attributes,
-            selects,
-            phases: arguments.phases,
-            options,
-        };
-        fit_player(games::read(&arguments.games)?, &request, &session)
+        Fit::new(games::read(&arguments.games)?)
+            .player(player.unwrap_or_default())
+            .depth(arguments.model.into())
+            .attributes(&arguments.attributes)
+            .selecting(selects)
+            .by_phase(arguments.phases)
+            .options(options)
+            .run(&session)?
     };
+    drop(session);
     let Answer {
         model,
         remarks,
         selection,
-    } = answer.map_err(Failure::from)?;
-    drop(session);
+    } = answer;
     match arguments.format {
         Format::Json => print(&json(&Report {
             model: &model,
@@ -183,7 +157,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             };
             let words = Words {
                 units,
-                by: arguments.group.as_deref(),
+                by: arguments.columns.group.as_deref(),
             };
             print(&(order + &text(&model, arguments.precision, words)))?;
         }

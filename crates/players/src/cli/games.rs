@@ -9,7 +9,6 @@ use kibitz_board::{
     open::{Decompressed, open_games},
     pgn::{Collection, Policy},
 };
-use kibitz_players::coder::TaggedGame;
 use kibitz_text::{Diagnostic, Exit, Failure, note};
 
 /// All good games of files; bad ones and repairs are reported.
@@ -36,17 +35,6 @@ pub(super) fn read_numbered(paths: &[PathBuf]) -> Result<Vec<(String, Game)>, Fa
     Ok(games)
 }
 
-/// All good games of files with their tags as they are written; bad ones and repairs are reported.
-pub(super) fn read_tagged(paths: &[PathBuf]) -> Result<Vec<TaggedGame>, Failure> {
-    let mut games = Vec::new();
-    for path in paths {
-        games.extend(read_file(path, |collection, game| {
-            TaggedGame::new(game, collection.tags())
-        })?);
-    }
-    Ok(games)
-}
-
 /// All good games of a file, of which there must be one, with their numbers in the file, where bad
 /// ones count.
 pub(super) fn read_one(path: &Path) -> Result<Vec<(u64, Game)>, Failure> {
@@ -57,7 +45,7 @@ pub(super) fn read_one(path: &Path) -> Result<Vec<(u64, Game)>, Failure> {
 }
 
 /// What `kept` makes of all good games of a file, of which there must be one.
-fn read_file<K>(
+pub(super) fn read_file<K>(
     path: &Path,
     kept: impl Fn(&Collection<Decompressed<File>>, Game) -> K,
 ) -> Result<Vec<K>, Failure> {

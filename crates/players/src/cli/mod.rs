@@ -1,5 +1,6 @@
 //! The command line: arguments, files, exit codes.
 
+#[cfg_attr(not(feature = "codec"), path = "without_codec.rs")]
 mod coder;
 mod compare;
 mod explain;

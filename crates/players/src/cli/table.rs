@@ -9,19 +9,30 @@ use kibitz_tables::{FoundColumn, Table, TableError};
 use kibitz_text::{Diagnostic, Exit, Failure, note, suggestion};
 
 /// Which columns are what.
-pub(super) struct Layout<'a> {
-    /// Columns that tell choices apart.
-    pub(super) choice: &'a [String],
+#[derive(Debug, clap::Args)]
+pub(super) struct Layout {
+    /// Columns that tell choices apart, separated by commas.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        default_value = "choice",
+        requires = "choices"
+    )]
+    choice: Vec<String>,
     /// The column that is true for the alternative chosen.
-    pub(super) chosen: &'a str,
-    /// The column of groups.
-    pub(super) group: Option<&'a str>,
-    /// The attributes; all other columns of numbers if empty.
-    pub(super) attributes: &'a [String],
+    #[arg(long, default_value = "chosen", requires = "choices")]
+    chosen: String,
+    /// The column of groups that are held out together; each choice is one when left out.
+    #[arg(long, requires = "choices")]
+    pub(super) group: Option<String>,
 }
 
-/// Choice sets and the names of their attributes.
-pub(super) fn read(path: &Path, layout: &Layout<'_>) -> Result<(ChoiceSets, Vec<String>), Failure> {
+/// Choice sets and the names of their attributes: those asked for, or all other columns of numbers.
+pub(super) fn read(
+    path: &Path,
+    layout: &Layout,
+    asked: &[String],
+) -> Result<(ChoiceSets, Vec<String>), Failure> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| Failure::unreadable(path, &error))?;
     let rows = Rows::of(&bytes);
@@ -31,29 +42,31 @@ pub(super) fn read(path: &Path, layout: &Layout<'_>) -> Result<(ChoiceSets, Vec<
     let table = Table::open(&file, kibitz_tables::Layout::default()).map_err(unusable)?;
     let columns = table.columns().map_err(unusable)?;
     let keys: Vec<&str> = (layout.choice.iter().map(String::as_str))
-        .chain(layout.group)
+        .chain(layout.group.as_deref())
         .collect();
     let others = |column: &&FoundColumn| {
         !keys.contains(&column.name.as_str())
             && column.name != layout.chosen
             && matches!(column.found.of(), Some(FieldType::Int | FieldType::Float))
     };
-    let attributes: Vec<String> = if layout.attributes.is_empty() {
+    let attributes: Vec<String> = if asked.is_empty() {
         columns
             .iter()
             .filter(others)
             .map(|column| column.name.clone())
             .collect()
     } else {
-        layout.attributes.to_vec()
+        asked.to_vec()
     };
     if attributes.is_empty() {
         let message = format!("{name}: no column is left whose numbers could be attributes");
         return Err(Failure::new(Exit::BadInput, Diagnostic::new(message)));
     }
-    tell_left_out(&name, &columns, &keys, layout, &attributes);
+    if asked.is_empty() {
+        tell_left_out(&name, &columns, &keys, layout, &attributes);
+    }
     let wanted = (keys.iter().map(|key| (*key, FieldType::Text)))
-        .chain([(layout.chosen, FieldType::Bool)])
+        .chain([(layout.chosen.as_str(), FieldType::Bool)])
         .chain(
             attributes
                 .iter()
@@ -91,9 +104,9 @@ pub(super) fn read(path: &Path, layout: &Layout<'_>) -> Result<(ChoiceSets, Vec<
             for row in 0..records.len() {
                 let key = |column: &str| shown(all[column], row);
                 let choice: Vec<String> = layout.choice.iter().map(|column| key(column)).collect();
-                let group = layout.group.map(key);
+                let group = layout.group.as_deref().map(key);
                 let record = before + row + 1;
-                let chosen = truth(all[layout.chosen], row);
+                let chosen = truth(all[layout.chosen.as_str()], row);
                 let numbers = attributes
                     .iter()
                     .map(|column| number(all[column.as_str()], row));
@@ -113,12 +126,9 @@ fn tell_left_out(
     name: &str,
     columns: &[FoundColumn],
     keys: &[&str],
-    layout: &Layout<'_>,
+    layout: &Layout,
     attributes: &[String],
 ) {
-    if !layout.attributes.is_empty() {
-        return;
-    }
     let is_left_out = |column: &&FoundColumn| {
         !keys.contains(&column.name.as_str())
             && column.name != layout.chosen
@@ -208,7 +218,7 @@ fn truth(values: &Values, row: usize) -> Option<bool> {
 
 /// Choices as their rows come; the rows of a choice stand together.
 struct Gathered<'a> {
-    layout: &'a Layout<'a>,
+    layout: &'a Layout,
     attributes: &'a [String],
     place: &'a dyn Fn(usize) -> String,
     builder: ChoiceSetsBuilder,
@@ -229,7 +239,7 @@ struct Open {
 
 impl<'a> Gathered<'a> {
     fn new(
-        layout: &'a Layout<'a>,
+        layout: &'a Layout,
         attributes: &'a [String],
         place: &'a dyn Fn(usize) -> String,
     ) -> Self {
@@ -283,20 +293,24 @@ impl<'a> Gathered<'a> {
         let row = row.collect::<Result<Vec<f64>, Wrapped>>()?;
         let Some(chosen) = chosen else {
             let message = "neither true nor false, nor 1 nor 0";
-            return Err(self.fail(record, self.layout.chosen, message));
+            return Err(self.fail(record, &self.layout.chosen, message));
         };
         let Some(open) = &mut self.open else {
             return Ok(());
         };
         if open.group != group {
             let message = format!("choice {shown} is of the groups {} and {group}", open.group);
-            return Err(self.fail(record, self.layout.group.unwrap_or_default(), &message));
+            return Err(self.fail(
+                record,
+                self.layout.group.as_deref().unwrap_or_default(),
+                &message,
+            ));
         }
         let is_second = chosen && open.chosen.replace(open.rows.len()).is_some();
         open.rows.push(row);
         if is_second {
             let message = format!("a second alternative of choice {shown} was chosen");
-            return Err(self.fail(record, self.layout.chosen, &message));
+            return Err(self.fail(record, &self.layout.chosen, &message));
         }
         Ok(())
     }
@@ -310,12 +324,12 @@ impl<'a> Gathered<'a> {
                 "no alternative of choice {} was chosen",
                 open.key.join(", ")
             );
-            return Err(self.fail(open.first, self.layout.chosen, &message));
+            return Err(self.fail(open.first, &self.layout.chosen, &message));
         };
         let n = u32::try_from(self.groups.len()).unwrap_or(u32::MAX);
         let group = *self.groups.entry(open.group).or_insert(n);
         let pushed = self.builder.push(group, chosen, open.rows);
-        pushed.map_err(|error| self.fail(open.first, self.layout.chosen, &error.to_string()))
+        pushed.map_err(|error| self.fail(open.first, &self.layout.chosen, &error.to_string()))
     }
 
     fn finish(mut self) -> Result<ChoiceSets, Failure> {
