@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use crate::files::{FileError, persist, write_atomically};
-use crate::frame::{FrameError, PartFile, to_parquet};
 use kibitz_experiment::{Output, Records};
+use kibitz_tables::{ParquetWriter, TableError, to_parquet};
 
 /// The toolchain: part of the cache key, but not of the inputs key, since results should not depend
 /// on it.
@@ -126,13 +126,13 @@ pub(crate) struct Part {
 /// A part of a dataset that is being written, under a name that does not count.
 pub(crate) struct OpenPart {
     file: NamedTempFile,
-    part: PartFile,
+    part: ParquetWriter<std::fs::File>,
 }
 
 impl OpenPart {
     /// Adds records with the same columns.
     pub(crate) fn add(&mut self, records: Records) -> Result<(), PartError> {
-        let added = self.part.add(records);
+        let added = self.part.write(records);
         added.map_err(|error| {
             let error = std::io::Error::other(error);
             FileError::new("write", self.file.path(), error).into()
@@ -145,7 +145,7 @@ impl OpenPart {
 pub(crate) enum PartError {
     /// Its records are no Parquet.
     #[error(transparent)]
-    Frame(#[from] FrameError),
+    Table(#[from] TableError),
     /// Its file cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -242,9 +242,11 @@ impl Cache {
         let unwritable = |error| FileError::new("write", &folder, error);
         let file = NamedTempFile::new_in(&folder).map_err(unwritable)?;
         let written = file.reopen().map_err(unwritable)?;
-        let part = PartFile::begin(written, records);
-        let part = part.map_err(|error| unwritable(std::io::Error::other(error)))?;
-        Ok(OpenPart { file, part })
+        let columns = records.columns().map(|(field, _)| field);
+        let part = ParquetWriter::new(written, columns)?;
+        let mut open = OpenPart { file, part };
+        open.add(records)?;
+        Ok(open)
     }
 
     /// Caches a part whose records are complete; the cell that yields it must record the result.
@@ -252,7 +254,7 @@ impl Cache {
         let OpenPart { file, part } = open;
         let path = self.part(inputs_key);
         let unwritable = |error| FileError::new("write", &path, error);
-        let records = part.end();
+        let records = part.finish();
         let records = records.map_err(|error| unwritable(std::io::Error::other(error)))?;
         let mut hasher = blake3::Hasher::new();
         let hashed = file.reopen().and_then(|file| {

@@ -12,8 +12,8 @@ use crate::cache::CachedCell;
 use crate::command::Answer;
 use crate::config::catalog::Catalog;
 use crate::config::entry::Entry;
+use crate::csv::{from_csv, to_csv};
 use crate::files::{FileError, write_atomically};
-use crate::frame::{from_csv, to_csv};
 use kibitz_experiment::Cell;
 
 /// What a cell took, by experiment and cell; whatever its inputs were then.
@@ -138,7 +138,7 @@ impl RecordedCosts {
     /// What is recorded; nothing where nothing can be read, since these are no more than expectations.
     pub(crate) fn read(root: &Path) -> Self {
         let bytes = std::fs::read(root.join(RECORDED)).unwrap_or_default();
-        let lines = from_csv(&bytes, &COLUMNS).unwrap_or_default();
+        let lines = from_csv(RECORDED, &bytes, &COLUMNS).unwrap_or_default();
         let costs = lines.into_iter().filter_map(|line| {
             let [experiment, cell, seconds] = <[Option<String>; 3]>::try_from(line).ok()?;
             let seconds: f64 = seconds?.parse().ok()?;
@@ -182,7 +182,7 @@ impl RecordedCosts {
             .0
             .into_iter()
             .map(|((experiment, cell), seconds)| [experiment, cell, seconds.to_string()].map(Some));
-        let bytes = to_csv(COLUMNS, lines)?;
+        let bytes = to_csv(COLUMNS, lines);
         if std::fs::read(&path).is_ok_and(|found| found == bytes) {
             return Ok(None);
         }

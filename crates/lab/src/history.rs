@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::config::catalog::Catalog;
 use crate::config::entry::Entry;
-use crate::frame::{FrameError, from_csv, to_csv};
+use crate::csv::{from_csv, to_csv};
 use crate::provenance::{git, git_output};
 use crate::results::read_table;
 use crate::tolerance::Tolerance;
@@ -81,7 +81,7 @@ impl Tolerances {
     /// What is recorded; nothing if there is no such file, or a damaged one.
     pub(crate) fn recorded(root: &Path) -> Self {
         let bytes = std::fs::read(root.join(PATH)).unwrap_or_default();
-        let lines = from_csv(&bytes, &COLUMNS).unwrap_or_default();
+        let lines = from_csv(PATH, &bytes, &COLUMNS).unwrap_or_default();
         let entry = |line: Vec<Option<String>>| {
             let field = |idx: usize| line[idx].clone().unwrap_or_default();
             let set = Set::of_word(&field(3))?;
@@ -150,7 +150,7 @@ impl Tolerances {
         counts
     }
 
-    pub(crate) fn to_csv(&self) -> Result<Vec<u8>, FrameError> {
+    pub(crate) fn to_csv(&self) -> Vec<u8> {
         let lines = self.0.iter().map(|((table, column), (tolerance, set))| {
             [table, column, tolerance, set.word()].map(|text| Some(text.to_owned()))
         });

@@ -14,7 +14,7 @@
 //! | `manifest`, `data` | declared data files, **how to add a data set**; verified files |
 //! | `code`, `key`, `cache`, `costs` | hashes of code, inputs keys, finished cells on disk, what they took |
 //! | `run` | cells on threads: queue, timeouts, panics |
-//! | `measured`, `frame`, `printed`, `tolerance`, `judge`, `outcome` | reproduced and published values, and how they compare; the rule is `docs/outcomes.md` |
+//! | `measured`, `csv`, `printed`, `tolerance`, `judge`, `outcome` | reproduced and published values, and how they compare; the rule is `docs/outcomes.md` |
 //! | `history` | when tolerances were set |
 //! | `compare` | our values, and those recorded before |
 //! | `wire` | values of files that keep their order and place |
@@ -80,10 +80,10 @@ mod command;
 mod compare;
 mod config;
 mod costs;
+mod csv;
 mod data;
 mod documents;
 mod files;
-mod frame;
 mod history;
 mod judge;
 mod key;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 
 use crate::printed::{to_twelve_digits, twelve_digits};
-use kibitz_experiment::{Output, Value};
+use kibitz_experiment::{Datum, Field, FieldType, Output, Records, Value};
 
 /// The figure that stands for several replicates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, JsonSchema)]
@@ -234,6 +234,39 @@ impl Table {
             }
         }
     }
+}
+
+/// The columns of a table that is read as a dataset, with one record a value.
+pub(crate) fn table_fields() -> Vec<Field> {
+    [
+        ("row", FieldType::Text, "row of the table"),
+        ("column", FieldType::Text, "column of the table"),
+        ("value", FieldType::Float, "the value, if it is a number"),
+        ("text", FieldType::Text, "the value, if it is a text"),
+        (
+            "std-error",
+            FieldType::Float,
+            "its standard error, if it has one",
+        ),
+    ]
+    .map(|(name, of, doc)| Field::new(name, of, "", doc))
+    .to_vec()
+}
+
+/// The values of a table as records of [`table_fields`].
+pub(crate) fn table_records(table: &Table) -> Records {
+    let float = |value: Option<f64>| value.map_or(Datum::Absent, Datum::Float);
+    let mut records = Records::new(table_fields());
+    for (row, column, value) in table.iter() {
+        let text = match &value.value {
+            Scalar::Text(text) => Datum::Text(text),
+            Scalar::Number(_) => Datum::Absent,
+        };
+        let (number, std_error) = (float(value.number()), float(value.std_error));
+        // Tables hold finite numbers, so that every record fits.
+        let _ = records.push([row.into(), column.into(), number, text, std_error]);
+    }
+    records
 }
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::code::CodeHashes;
 use crate::config::entry::Entry;
+use crate::csv::{CsvError, from_csv, to_csv};
 use crate::files::{FileError, write_atomically};
-use crate::frame::{FrameError, from_csv, to_csv};
 use crate::judge::Judged;
 use crate::measured::{Measured, Scalar, Table};
 use crate::printed::twelve_digits;
@@ -41,7 +41,7 @@ pub(crate) const COMPARE: [&str; 9] = [
 
 /// Our values as CSV: all columns of the plan, rows and columns in the order of the plan, whether they
 /// are shown and judged or not.
-pub(crate) fn table_csv(entry: &Entry, table: &Table) -> Result<Vec<u8>, FrameError> {
+pub(crate) fn table_csv(entry: &Entry, table: &Table) -> Vec<u8> {
     let by_quantiles = |name: &str| {
         let mut columns = entry.columns.iter();
         columns.any(|column| {
@@ -97,17 +97,19 @@ pub(crate) fn table_csv(entry: &Entry, table: &Table) -> Result<Vec<u8>, FrameEr
 ///
 /// # Errors
 /// The file is damaged: it is no CSV, lacks a column, or holds a value that is none.
-pub(crate) fn read_table(bytes: &[u8]) -> Result<Table, FrameError> {
+pub(crate) fn read_table(bytes: &[u8]) -> Result<Table, CsvError> {
+    const NAME: &str = "table.csv";
     let [row, column, value, text, sd, n, se, samples] = TABLE;
     let with_replicates = [row, column, value, text, sd, n, se, samples, REPLICATES];
-    let lines = match from_csv(bytes, &with_replicates) {
-        Err(FrameError::MissingColumn(REPLICATES)) => from_csv(bytes, &TABLE),
+    let lines = match from_csv(NAME, bytes, &with_replicates) {
+        Err(CsvError::MissingColumn(name)) if name == REPLICATES => from_csv(NAME, bytes, &TABLE),
         lines => lines,
     };
     let lines = match lines {
-        Err(FrameError::MissingColumn("text")) => {
-            from_csv(bytes, &MIXED)?.into_iter().map(parted).collect()
-        }
+        Err(CsvError::MissingColumn(name)) if name == "text" => from_csv(NAME, bytes, &MIXED)?
+            .into_iter()
+            .map(parted)
+            .collect(),
         lines => lines?,
     };
     let mut table = Table::default();
@@ -117,7 +119,7 @@ pub(crate) fn read_table(bytes: &[u8]) -> Result<Table, FrameError> {
         let value = match field(2) {
             Some(value) => match value.parse::<f64>() {
                 Ok(number) if number.is_finite() => Scalar::Number(number),
-                _ => return Err(FrameError::NotANumber(value.to_owned())),
+                _ => return Err(CsvError::NotANumber(value.to_owned())),
             },
             None => Scalar::Text(field(3).unwrap_or_default().to_owned()),
         };
@@ -153,7 +155,7 @@ fn parted(mut line: Vec<Option<String>>) -> Vec<Option<String>> {
 }
 
 /// The comparison with the published values as CSV.
-pub(crate) fn compare_csv(judged: &[Judged]) -> Result<Vec<u8>, FrameError> {
+pub(crate) fn compare_csv(judged: &[Judged]) -> Vec<u8> {
     let line = |cell: &Judged| {
         [
             Some(cell.row.clone()),
@@ -330,7 +332,7 @@ pub(crate) enum ResultsError {
     File(#[from] FileError),
     /// `table.csv` is no table.
     #[error("{path} is damaged")]
-    Csv { path: String, source: FrameError },
+    Csv { path: String, source: CsvError },
     /// `inputs.toml` has another shape than the runner gives it.
     #[error("{path} is damaged: {message}")]
     Inputs { path: String, message: String },

@@ -1,4 +1,4 @@
-//! Tables of one's own as records: CSV, Parquet, and folders of them.
+//! Tables of one's own as records: CSV, Parquet, and folders of them; and records as such files.
 //!
 //! A [`Table`] reads the declared columns of a file, or of the files of a folder in the order of
 //! their names, as [`Records`]. In a folder `key=value` in the name of a subfolder is a column, as
@@ -11,17 +11,21 @@
 //! | `parquet` | Parquet, row group by row group |
 //! | `hive` | the columns in the names of folders |
 //! | [`games`] | rows that are chess games, as PGN text |
+//!
+//! Records are written by a [`ParquetWriter`], and as CSV by [`csv_records`] and [`csv_line`].
 
 mod csv;
 mod error;
 pub mod games;
 mod hive;
 mod parquet;
+mod write;
 
-use std::{collections::BTreeSet, fmt, io::Read as _, ops::Range};
+use std::{collections::BTreeSet, fmt, io::Read as _, ops::Range, path::PathBuf};
 
 pub use error::TableError;
-use kibitz_experiment::{DataFile, DataPart, Field, FieldType, Records};
+use kibitz_experiment::{DataFile, DataPart, Field, FieldType, Records, Values, VerifiedFile};
+pub use write::{ParquetWriter, ROW_GROUP, csv_line, csv_records, text_of, to_parquet};
 
 use crate::{csv::CsvFile, hive::Partition, parquet::ParquetFile};
 
@@ -107,8 +111,12 @@ struct TablePart {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
-    Csv { separator: u8 },
+    Csv {
+        separator: u8,
+    },
     Parquet,
+    /// Parquet of our own, where numbers may be infinite.
+    Dataset,
 }
 
 impl Table {
@@ -136,6 +144,31 @@ impl Table {
         Ok(Self { layout, parts })
     }
 
+    /// The records of a dataset in files that a [`ParquetWriter`] wrote, in this order. Numbers may be
+    /// infinite there.
+    ///
+    /// # Errors
+    /// [`TableError`] if there is no such file.
+    pub fn dataset(paths: &[PathBuf]) -> Result<Self, TableError> {
+        let part = |path: &PathBuf| {
+            let name = path.display().to_string();
+            let verified = VerifiedFile::stamp(&*name, path.clone());
+            let verified = verified.map_err(|error| TableError::io(&name, &error))?;
+            let data = DataFile::on_disk(&*name, path.clone(), vec![verified]).parts();
+            Ok(data.into_iter().map(move |data| TablePart {
+                name: name.clone(),
+                data,
+                format: Format::Dataset,
+                partitions: Vec::new(),
+            }))
+        };
+        let parts = paths.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            layout: Layout::default(),
+            parts: parts.into_iter().flatten().collect(),
+        })
+    }
+
     /// The columns of its first file, and those in the names of folders.
     ///
     /// # Errors
@@ -145,7 +178,9 @@ impl Table {
             return Ok(Vec::new());
         };
         let mut columns = match first.format {
-            Format::Parquet => ParquetFile::open(&first.name, &first.data)?.columns(),
+            Format::Parquet | Format::Dataset => {
+                ParquetFile::open(&first.name, &first.data)?.columns()
+            }
             Format::Csv { separator } => {
                 CsvFile::open(&first.name, &first.data, separator)?.columns(&self.layout)?
             }
@@ -174,7 +209,9 @@ impl Table {
     /// [`TableError`] if a file cannot be read.
     pub fn n_records(&self) -> Result<Vec<u64>, TableError> {
         let count = |part: &TablePart| match part.format {
-            Format::Parquet => Ok(ParquetFile::open(&part.name, &part.data)?.n_records()),
+            Format::Parquet | Format::Dataset => {
+                Ok(ParquetFile::open(&part.name, &part.data)?.n_records())
+            }
             Format::Csv { separator } => {
                 CsvFile::open(&part.name, &part.data, separator)?.n_records()
             }
@@ -190,7 +227,9 @@ impl Table {
         let mut names = BTreeSet::new();
         for part in &self.parts {
             let own = match part.format {
-                Format::Parquet => ParquetFile::open(&part.name, &part.data)?.names(),
+                Format::Parquet | Format::Dataset => {
+                    ParquetFile::open(&part.name, &part.data)?.names()
+                }
                 Format::Csv { separator } => {
                     CsvFile::open(&part.name, &part.data, separator)?.names()
                 }
@@ -227,13 +266,15 @@ impl Table {
                 break;
             }
             before += match part.format {
-                Format::Parquet => ParquetFile::open(&part.name, &part.data)?.read(
-                    fields,
-                    &part.partitions,
-                    &self.layout,
-                    within.as_ref(),
-                    &mut each,
-                )?,
+                Format::Parquet | Format::Dataset => ParquetFile::open(&part.name, &part.data)?
+                    .with_infinite(part.format == Format::Dataset)
+                    .read(
+                        fields,
+                        &part.partitions,
+                        &self.layout,
+                        within.as_ref(),
+                        &mut each,
+                    )?,
                 Format::Csv { separator } => CsvFile::open(&part.name, &part.data, separator)?
                     .read(
                         fields,
@@ -246,6 +287,45 @@ impl Table {
         }
         Ok(())
     }
+
+    /// Gives all records of these columns to `each` in groups of [`ROW_GROUP`], the last one shorter:
+    /// how they lie in files cannot be told from them. An empty table gives none.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    pub fn read_in_groups<E: From<TableError>>(
+        &self,
+        fields: &[Field],
+        mut each: impl FnMut(Records) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut held = Records::new(fields.to_vec());
+        self.read(fields, None, |records| {
+            held.append(records).map_err(TableError::Data)?;
+            while held.len() > ROW_GROUP {
+                let rest = split_off(&mut held, ROW_GROUP)?;
+                each(std::mem::replace(&mut held, rest))?;
+            }
+            Ok::<_, E>(())
+        })?;
+        if held.is_empty() { Ok(()) } else { each(held) }
+    }
+}
+
+/// Gives away the records from `at` on.
+fn split_off(records: &mut Records, at: usize) -> Result<Records, TableError> {
+    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    for (field, mut values) in std::mem::take(records).into_columns() {
+        let later = match &mut values {
+            Values::Int(values) => Values::Int(values.split_off(at)),
+            Values::Float(values) => Values::Float(values.split_off(at)),
+            Values::Bool(values) => Values::Bool(values.split_off(at)),
+            Values::Text(values) => Values::Text(values.split_off(at)),
+        };
+        first.push((field.clone(), values));
+        rest.push((field, later));
+    }
+    *records = Records::of_columns(first).map_err(TableError::Data)?;
+    Records::of_columns(rest).map_err(TableError::Data)
 }
 
 /// The format of a file, by its first bytes; its name tells the separator.

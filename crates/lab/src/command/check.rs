@@ -15,8 +15,8 @@ use super::session::Session;
 use super::{Answer, Exit};
 use crate::compare::Drift;
 use crate::costs::RecordedCosts;
+use crate::csv::from_csv;
 use crate::files::FileError;
-use crate::frame::{FrameError, from_csv};
 use crate::judge::{Missing, Others, idle_deviations, judge_all};
 use crate::measured::Table;
 use crate::render::derived;
@@ -68,7 +68,7 @@ pub(crate) fn check(
                 .problems
                 .push(Diagnostic::new(problem).with_note(note));
         }
-        for (name, place) in outdated(session, table, committed, &others)? {
+        for (name, place) in outdated(session, table, committed, &others) {
             let problem = match place {
                 Some(place) => format!(
                     "results/{id}/{name}{place} is not what table.csv and the experiment give"
@@ -123,7 +123,7 @@ fn outdated(
     table: &FinishedTable<'_>,
     committed: &Committed,
     others: &Others,
-) -> Result<Vec<(&'static str, Option<String>)>, FrameError> {
+) -> Vec<(&'static str, Option<String>)> {
     let entry = table.plan.entry;
     let folder = folder(&session.lab.root.join("results"), table.id());
     let judged = judge_all(entry, &committed.table, others);
@@ -140,7 +140,7 @@ fn outdated(
             judged,
             &lab.program,
             &lab.root,
-        )?);
+        ));
     }
     let mut outdated = Vec::new();
     for (idx, (name, text)) in expected[0].iter().enumerate() {
@@ -162,15 +162,13 @@ fn outdated(
         let place = ", which the experiment does not ask for,";
         outdated.push((PLOT, Some(place.to_owned())));
     }
-    Ok(outdated)
+    outdated
 }
 
 /// The first cell in which two versions of `compare.csv` differ.
 fn first_difference(found: &[u8], expected: &[u8]) -> Option<String> {
-    let (found, expected) = (
-        from_csv(found, &COMPARE).ok()?,
-        from_csv(expected, &COMPARE).ok()?,
-    );
+    let read = |bytes: &[u8]| from_csv("compare.csv", bytes, &COMPARE).ok();
+    let (found, expected) = (read(found)?, read(expected)?);
     let idx =
         (0..found.len().max(expected.len())).find(|idx| found.get(*idx) != expected.get(*idx))?;
     let line = expected.get(idx).or_else(|| found.get(idx))?;

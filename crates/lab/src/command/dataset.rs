@@ -1,6 +1,8 @@
 //! `dataset`: a dataset as a file for other programs, or a look at it.
 
 use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,12 +15,11 @@ use super::{Answer, Exit, Lab, Selection};
 use crate::cache::CachedCell;
 use crate::config::entry::Entry;
 use crate::files::{FileError, persist};
-use crate::frame::{FrameError, first_records, first_values, write_csv, write_parquet};
 use crate::judge::Others;
 use crate::observe::Observer;
-use kibitz_experiment::{Stopwatch, suggestion};
+use kibitz_experiment::{Field, Records, Stopwatch, suggestion};
+use kibitz_tables::{ParquetWriter, Table, TableError, csv_line, csv_records, text_of};
 use kibitz_text::{Diagnostic, counted};
-use polars::prelude::DataFrame;
 use tempfile::NamedTempFile;
 
 /// The options of `dataset`.
@@ -137,11 +138,15 @@ impl Lab {
             let _ = writeln!(answer.out, "audit: {line}");
         }
         if let Some(path) = &options.out {
-            let what = write(path, &parts)?;
+            let what = write(path, &entry.full.fields, &parts)?;
             let _ = writeln!(answer.out, "wrote {}{what}", path.display());
         } else {
-            let first = first_records(&parts, options.head)?;
-            answer.out.push_str(&columns(entry, &first, options.head)?);
+            let (fields, n) = (&entry.full.fields, options.head as u64);
+            let mut first = Records::new(fields.clone());
+            Table::dataset(&parts)?.read(fields, Some(&(0..n)), |records| {
+                first.append(records).map_err(TableError::Data)
+            })?;
+            answer.out.push_str(&columns(&first));
         }
         Ok(answer)
     }
@@ -149,7 +154,7 @@ impl Lab {
 
 /// Writes the parts of a dataset as one file, or as a folder of them; into
 /// how many parts.
-fn write(path: &Path, parts: &[PathBuf]) -> Result<String, Answer> {
+fn write(path: &Path, fields: &[Field], parts: &[PathBuf]) -> Result<String, Answer> {
     let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
     let write = match ending.as_deref().and_then(std::ffi::OsStr::to_str) {
         Some("csv") => write_csv,
@@ -167,9 +172,34 @@ fn write(path: &Path, parts: &[PathBuf]) -> Result<String, Answer> {
     std::fs::create_dir_all(folder).map_err(|error| FileError::new("create", folder, error))?;
     let unwritable = |error| FileError::new("write", path, error);
     let file = NamedTempFile::new_in(folder).map_err(unwritable)?;
-    write(parts, file.as_file()).map_err(|error| unwritable(std::io::Error::other(error)))?;
+    write(fields, parts, file.as_file()).map_err(unwritable)?;
     persist(file, path)?;
     Ok(String::new())
+}
+
+/// Writes the records of parts as one CSV file.
+fn write_csv(fields: &[Field], parts: &[PathBuf], file: &File) -> io::Result<()> {
+    let mut out = BufWriter::new(file);
+    csv_line(&mut out, fields.iter().map(|field| Some(&*field.name)))?;
+    let table = Table::dataset(parts).map_err(io::Error::other)?;
+    let written = table.read(fields, None, |records| {
+        let written = csv_records(&mut out, &records);
+        written.map_err(|error| TableError::Unwritable(error.to_string()))
+    });
+    written.map_err(io::Error::other)?;
+    out.flush()
+}
+
+/// Writes the records of parts as one Parquet file; its bytes do not depend on the parts.
+fn write_parquet(fields: &[Field], parts: &[PathBuf], file: &File) -> io::Result<()> {
+    let write = || {
+        let mut writer = ParquetWriter::new(file, fields)?;
+        Table::dataset(parts)?.read_in_groups(fields, |records| writer.write(records))?;
+        writer.finish()
+    };
+    write()
+        .map(drop)
+        .map_err(|error: TableError| io::Error::other(error))
 }
 
 /// Writes the parts into folders `part=00001` and so on, where engines find one table; parts of an
@@ -202,26 +232,29 @@ fn write_folder(path: &Path, parts: &[PathBuf]) -> Result<String, Answer> {
 }
 
 /// The columns of a dataset with their first values.
-fn columns(entry: &Entry, frame: &DataFrame, n_values: usize) -> Result<String, FrameError> {
-    let fields = &entry.full.fields;
-    let width = fields.iter().map(|field| field.name.chars().count()).max();
+fn columns(records: &Records) -> String {
+    let width = records
+        .columns()
+        .map(|(field, _)| field.name.chars().count());
+    let width = width.max().unwrap_or_default();
     let mut text = String::new();
-    for field in fields {
-        let values = first_values(frame, &field.name, n_values)?;
+    for (field, values) in records.columns() {
+        let value = |at| text_of(values, at).unwrap_or("-".into());
+        let values: Vec<_> = (0..records.len()).map(value).collect();
         let unit = match field.unit.as_ref() {
             "" => String::new(),
             unit => format!(" ({unit})"),
         };
         let _ = writeln!(
             text,
-            "  {:<width$}  {:<5}  {values}   {}{unit}",
+            "  {:<width$}  {:<5}  {}   {}{unit}",
             field.name,
             format!("{:?}", field.of).to_lowercase(),
+            values.join(", "),
             field.doc,
-            width = width.unwrap_or_default(),
         );
     }
-    Ok(text)
+    text
 }
 
 fn refused(message: String) -> Answer {

@@ -206,7 +206,7 @@ impl<'s> Derived<'s> {
         }
         let mut first = Vec::new();
         if let Some(tolerances) = of_history {
-            let text = String::from_utf8_lossy(&tolerances.to_csv()?).into_owned();
+            let text = String::from_utf8_lossy(&tolerances.to_csv()).into_owned();
             first.push(DerivedFile::tolerances(session, text));
         }
         let mut sources = Sources {
@@ -273,7 +273,7 @@ impl<'s> Derived<'s> {
             let own = || entry.experiment.finding();
             let finding = shown.get(entry.id()).cloned().unwrap_or_else(own);
             let finding = finding.as_deref();
-            let files = derived(entry, finding, table, judged, program, &lab.root)?;
+            let files = derived(entry, finding, table, judged, program, &lab.root);
             tables.insert(entry.id(), files);
         }
         let mut files = Vec::new();

@@ -10,7 +10,7 @@ use super::plan::{PlannedTable, View};
 use super::session::Session;
 use super::trouble::{DataTrouble, tell};
 use super::{Answer, Format, Lab, Selection};
-use crate::frame::to_csv;
+use crate::csv::to_csv;
 use crate::judge::judge_all;
 use crate::observe::duration;
 use crate::outcome::Counts;
@@ -172,7 +172,7 @@ fn written(lines: &[Line], format: Format, width: Option<usize>) -> Result<Strin
                         Some(line.title.clone()),
                     ]
                 }),
-            )?;
+            );
             Ok(String::from_utf8_lossy(&bytes).into_owned())
         }
         Format::Text => {

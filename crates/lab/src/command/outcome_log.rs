@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::session::Session;
 use super::{Answer, Exit};
-use crate::frame::{from_csv, to_csv};
+use crate::csv::{from_csv, to_csv};
 use crate::judge::{Judged, WHOLE_ROWS};
 use crate::outcome::Outcome;
 use crate::provenance::git_output;
@@ -239,7 +239,7 @@ impl OutcomeLog {
             return Ok(found);
         }
         let old = match &found {
-            Some(bytes) => from_csv(bytes, &LOG)?,
+            Some(bytes) => from_csv(PATH, bytes, &LOG)?,
             None => Vec::new(),
         };
         // The word before is the one that the log gave last, so that each cell has one history.
@@ -263,7 +263,7 @@ impl OutcomeLog {
             let [cell, from, to, why] = [0, 1, 2, 3].map(|idx| line[idx].clone());
             [cell, from, to, why]
         });
-        Ok(Some(to_csv(LOG, lines)?))
+        Ok(Some(to_csv(LOG, lines)))
     }
 }
 
@@ -291,7 +291,7 @@ impl Line {
 /// The lines of a table's `compare.csv`: as it is or, where it is missing, as it was committed.
 fn compared_before(session: &Session<'_>, id: &str) -> Option<Vec<Vec<Option<String>>>> {
     let root = &session.lab.root;
-    let read = |bytes: Vec<u8>| from_csv(&bytes, &COMPARE).ok();
+    let read = |bytes: Vec<u8>| from_csv("compare.csv", &bytes, &COMPARE).ok();
     let path = folder(&root.join("results"), id).join("compare.csv");
     if let Some(lines) = std::fs::read(path).ok().and_then(read) {
         return Some(lines);

@@ -7,7 +7,7 @@ use super::outcome_log::{LOG, PATH};
 use super::session::Session;
 use super::{Answer, error_chain};
 use crate::config::entry::Entry;
-use crate::frame::from_csv;
+use crate::csv::from_csv;
 use crate::judge::Judged;
 use crate::key::combined;
 use crate::measured::Table;
@@ -133,7 +133,7 @@ pub(crate) fn words_as_logged(
     bytes: &[u8],
 ) -> Diagnostics {
     let mut problems = Diagnostics::new();
-    let lines = match from_csv(bytes, &LOG) {
+    let lines = match from_csv(PATH, bytes, &LOG) {
         Ok(lines) => lines,
         Err(error) => {
             let problem = format!("{PATH} is damaged: {}", error_chain(&error));

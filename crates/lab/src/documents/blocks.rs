@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{Edit, Sources, changed_words};
 use crate::config::entry::{Entry, TableColumn};
-use crate::frame::from_csv;
+use crate::csv::from_csv;
 use crate::judge::Judged;
 use crate::outcome::{Counts, Outcome};
 use crate::render::{beside_print, columns_of, escaped, kind_file};
@@ -188,10 +188,11 @@ fn listed<'a>(ids: impl IntoIterator<Item = &'a str>) -> String {
 
 /// The latest figure of each work and rival; one without a rival only where the work has none.
 fn benchmarks(sources: &Sources<'_>) -> Result<String, String> {
-    let path = sources.root.join("benchmarks/history.csv");
-    let bytes = std::fs::read(&path).map_err(|error| format!("benchmarks/history.csv: {error}"))?;
-    let lines = from_csv(&bytes, &HISTORY);
-    let lines = lines.map_err(|error| format!("benchmarks/history.csv: {error}"))?;
+    const PATH: &str = "benchmarks/history.csv";
+    let bytes = std::fs::read(sources.root.join(PATH));
+    let bytes = bytes.map_err(|error| format!("{PATH}: {error}"))?;
+    let lines = from_csv(PATH, &bytes, &HISTORY);
+    let lines = lines.map_err(|error| format!("{PATH}: {error}"))?;
     let mut latest: Vec<[String; 5]> = Vec::new();
     for line in lines {
         let field = |column: usize| line[column].clone().unwrap_or_default();

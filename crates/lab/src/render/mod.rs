@@ -14,7 +14,6 @@ pub(crate) use terminal::{aligned, table_text};
 use std::path::Path;
 
 use crate::config::entry::{Entry, TableColumn};
-use crate::frame::FrameError;
 use crate::judge::Judged;
 use crate::measured::{Measured, Table};
 use crate::outcome::{Counts, Outcome};
@@ -31,15 +30,15 @@ pub(crate) fn derived(
     judged: &[Judged],
     program: &str,
     root: &Path,
-) -> Result<Vec<(&'static str, Vec<u8>)>, FrameError> {
+) -> Vec<(&'static str, Vec<u8>)> {
     let markdown = markdown::table_md(entry, finding, judged, program, root);
     let plot = plot_svg(entry, table);
     let plot = plot.map(|plot| (PLOT, plot.into_bytes()));
     let files = [
-        ("compare.csv", compare_csv(judged)?),
+        ("compare.csv", compare_csv(judged)),
         ("table.md", markdown.into_bytes()),
     ];
-    Ok(files.into_iter().chain(plot).collect())
+    files.into_iter().chain(plot).collect()
 }
 
 /// Text for a cell of a Markdown table.

@@ -12,7 +12,7 @@ use kibitz_lab::{
     Answer, CellOptions, Exit, Format, JobsOptions, Lab, Mode, ReproduceOptions, Selection, Silent,
     Toolchain,
 };
-use polars::prelude::{ParquetReader, SerReader as _};
+use kibitz_tables::Table;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -71,10 +71,9 @@ impl Experiment for Count {
     }
     fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let mut n = 0;
-        for path in ctx.sources().values().flat_map(|source| &source.parts) {
-            n += ParquetReader::new(std::fs::File::open(path)?)
-                .finish()?
-                .height();
+        for source in ctx.sources().values() {
+            let parts = Table::dataset(&source.parts)?.n_records()?;
+            n += parts.iter().sum::<u64>();
         }
         output.set("n", n);
         Ok(())
