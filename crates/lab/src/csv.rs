@@ -8,7 +8,7 @@ use kibitz_tables::{Layout, Table, TableError, csv_line};
 /// Why a CSV file cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub(crate) enum CsvError {
+pub enum CsvError {
     /// It is damaged.
     #[error(transparent)]
     Table(TableError),
@@ -30,7 +30,7 @@ impl From<TableError> for CsvError {
 }
 
 /// Writes lines of text as CSV with a header line.
-pub(crate) fn to_csv<const N: usize>(
+pub fn to_csv<const N: usize>(
     names: [&str; N],
     lines: impl IntoIterator<Item = [Option<String>; N]>,
 ) -> Vec<u8> {
@@ -48,7 +48,7 @@ pub(crate) fn to_csv<const N: usize>(
 ///
 /// # Errors
 /// If the file is damaged, or has no such column.
-pub(crate) fn from_csv(
+pub fn from_csv(
     path: &str,
     bytes: &[u8],
     names: &[&'static str],
