@@ -10,11 +10,12 @@ use kibitz_board::{
     pgn::{Collection, Policy, Tally, read_games},
 };
 use kibitz_chute_library::{rebuild, verify};
-use kibitz_experiment::DataFile;
-use kibitz_lab::{
-    Answer, Exit, Lab,
+use kibitz_desk::{
+    Answer, Desk,
     cli::{AddData, Spinner},
 };
+use kibitz_experiment::DataFile;
+use kibitz_lab::Exit;
 use kibitz_tables::{
     Found, FoundColumn, Layout, Table,
     games::{self, is_rows_of_games},
@@ -49,16 +50,16 @@ pub(crate) enum Data {
 
 impl Data {
     /// Carries it out.
-    pub(crate) fn run(&self, lab: &Lab) -> Result<Answer, Answer> {
+    pub(crate) fn run(&self, desk: &Desk) -> Result<Answer, Answer> {
         match self {
-            Data::Add { data, strict } => add(lab, data, *strict),
+            Data::Add { data, strict } => add(desk, data, *strict),
             Data::Rebuild {
                 names,
                 archive,
                 check,
             } => {
                 let work = if *check { verify } else { rebuild };
-                let (out, err, exit) = match work(archive, &lab.root, names) {
+                let (out, err, exit) = match work(archive, &desk.lab.root, names) {
                     Ok(report) => (report, String::new(), Exit::Done),
                     Err(error) => {
                         let mut causes = error.chain();
@@ -78,13 +79,13 @@ impl Data {
 
 /// Counts the games of a collection, lists the bad ones, and enters the file; of a table shows the
 /// columns.
-fn add(lab: &Lab, arguments: &AddData, strict: bool) -> Result<Answer, Answer> {
+fn add(desk: &Desk, arguments: &AddData, strict: bool) -> Result<Answer, Answer> {
     let file = data_file(&arguments.file)?;
     let is_table = file.as_ref().is_some_and(|file| !holds_games(file.path()));
     let tally = match &file {
         Some(file) if is_table => {
             if !is_rows_of_games(file)? {
-                return add_table(lab, arguments, file);
+                return add_table(desk, arguments, file);
             }
             let text = games::open(file)?;
             let name = arguments.file.display().to_string();
@@ -119,7 +120,7 @@ fn add(lab: &Lab, arguments: &AddData, strict: bool) -> Result<Answer, Answer> {
         notes + "."
     });
     let what = if notes.is_some() { "games" } else { "file" };
-    let mut answer = arguments.enter(lab, notes, what);
+    let mut answer = arguments.enter(desk, notes, what);
     if let Some(report) = tally.as_ref().and_then(Tally::report) {
         let help = "experiments take the others with `{ data = \"…\", on-bad-game = \"report\" }`";
         let lines = ["warning: ", &report, "\n  ", help, "\n"];
@@ -170,7 +171,7 @@ fn ending(file: &Path) -> Option<String> {
 }
 
 /// Enters a table, and shows how its columns are declared.
-fn add_table(lab: &Lab, arguments: &AddData, file: &DataFile) -> Result<Answer, Answer> {
+fn add_table(desk: &Desk, arguments: &AddData, file: &DataFile) -> Result<Answer, Answer> {
     let mut table = Table::open(file, Layout::default())?;
     let mut columns = table.columns()?;
     let separator = match columns.as_slice() {
@@ -188,7 +189,7 @@ fn add_table(lab: &Lab, arguments: &AddData, file: &DataFile) -> Result<Answer, 
     let counts = table.n_records()?;
     let n_records: u64 = counts.iter().sum();
     let notes = format!("{n_records} records of {} columns.", columns.len());
-    let mut answer = arguments.enter(lab, Some(notes), "table");
+    let mut answer = arguments.enter(desk, Some(notes), "table");
     if answer.exit != Exit::Done {
         return Ok(answer);
     }

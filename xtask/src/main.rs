@@ -1,6 +1,6 @@
 //! The command line of Kibitz: `cargo xtask reproduce` and its companions.
 //!
-//! The commands are `kibitz-lab`'s; here are the experiment kinds, and the pictures of the pages.
+//! The commands are `kibitz-desk`'s; here are the experiment kinds, and the pictures of the pages.
 
 mod data_command;
 mod kinds;
@@ -10,35 +10,19 @@ mod playground;
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
-use kibitz_lab::cli::{Command, Workspace, say, watch};
-use kibitz_lab::{Answer, Exit, Lab};
+use clap::{Args, Subcommand};
+use kibitz_desk::cli::Program;
+use kibitz_desk::{Answer, Desk};
+use kibitz_lab::Exit;
 use pictures::Drawn;
 
 /// PAL spends a quarter of its time on small terms that live briefly.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Rebuilds published tables on learning from games, and says cell by cell whether they agree.
-#[derive(Debug, Parser)]
-#[command(
-    name = "cargo xtask",
-    version,
-    bin_name = "cargo xtask",
-    disable_help_subcommand = true,
-    after_help = Exit::help()
-)]
-struct Cli {
-    #[command(flatten)]
-    workspace: Workspace,
-    #[command(subcommand)]
-    command: Whole,
-}
-
+/// What is added to the commands of the desk.
 #[derive(Debug, Subcommand)]
-enum Whole {
-    #[command(flatten)]
-    Lab(Command),
+enum Own {
     /// Enter a data file in the manifest, or regenerate the embedded ones
     #[command(subcommand)]
     Data(data_command::Data),
@@ -59,22 +43,22 @@ struct ReportArguments {
 }
 
 impl ReportArguments {
-    fn run(&self, lab: &Lab) -> Result<Answer, Answer> {
+    fn run(&self, desk: &Desk) -> Result<Answer, Answer> {
         if !self.playground {
-            return self.pages.run(lab, &Drawn);
+            return self.pages.run(desk, &Drawn);
         }
         // The front page links the playgrounds that it finds.
-        self.pages.empty(lab)?;
-        let folder = self.pages.folder(lab).join(playground::FOLDER);
+        self.pages.empty(desk)?;
+        let folder = self.pages.folder(desk).join(playground::FOLDER);
         let mut missing = None;
-        let written = playground::Pages::build(&lab.root).and_then(|built| match built {
+        let written = playground::Pages::build(&desk.lab.root).and_then(|built| match built {
             playground::Built::Pages(pages) => pages.write(&folder),
             playground::Built::Missing { command } => {
                 missing = Some(command);
                 Ok(())
             }
         });
-        let mut answer = self.pages.run(lab, &Drawn)?;
+        let mut answer = self.pages.run(desk, &Drawn)?;
         if let Some(command) = missing {
             let _ = writeln!(
                 answer.err,
@@ -89,36 +73,33 @@ impl ReportArguments {
     }
 }
 
+/// `cargo xtask`: the desk with the kinds of the papers.
+fn program() -> Program<Own> {
+    Program {
+        name: "cargo xtask",
+        about: "Rebuilds published tables on learning from games, and says cell by cell whether they agree",
+        kinds: kinds::kinds(),
+        set_up: |desk| {
+            desk.drawings = pictures::drawings();
+            desk.browse = Some("cargo xtask report --open".to_owned());
+        },
+        run: |desk, command| match command {
+            Own::Data(command) => command.run(desk),
+            Own::Playground(command) => Ok(command.run(desk)),
+            Own::Report(arguments) => arguments.run(desk),
+        },
+        after_run: |desk, values| kibitz_report::Arguments::default().write(desk, values, &Drawn),
+    }
+}
+
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let lab = cli.workspace.lab("cargo xtask", kinds::kinds());
-    let lab = lab.map(|lab| Lab {
-        drawings: pictures::drawings(),
-        browse: Some("cargo xtask report --open".to_owned()),
-        ..lab
-    });
-    let answer = lab.and_then(|lab| match &cli.command {
-        // The pages follow what is saved.
-        Whole::Lab(Command::Reproduce(arguments)) if arguments.watch => {
-            let report = kibitz_report::Arguments::default();
-            watch(&lab, arguments, &|lab, values| {
-                report.write(lab, values, &Drawn)
-            })
-        }
-        Whole::Lab(command) => command.run(&lab),
-        Whole::Data(command) => command.run(&lab),
-        Whole::Playground(command) => Ok(command.run(&lab)),
-        Whole::Report(arguments) => arguments.run(&lab),
-    });
-    say(&answer.unwrap_or_else(|answer| answer))
+    program().main()
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
     #[test]
     fn the_command_line_is_sound() {
-        super::Cli::command().debug_assert();
+        super::program().command().debug_assert();
     }
 }

@@ -7,7 +7,8 @@ use std::process::{Command, Stdio};
 use anyhow::{Context as _, bail, ensure};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use kibitz_lab::{Answer, Exit, Lab};
+use kibitz_desk::{Answer, Desk};
+use kibitz_lab::Exit;
 use serde::Deserialize;
 
 /// What the module is compiled for.
@@ -49,10 +50,10 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     /// Carries it out.
-    pub(crate) fn run(&self, lab: &Lab) -> Answer {
+    pub(crate) fn run(&self, desk: &Desk) -> Answer {
         let folder = self.out.clone();
-        let folder = folder.unwrap_or_else(|| lab.state.join("playground"));
-        let written = Pages::build(&lab.root).and_then(|built| {
+        let folder = folder.unwrap_or_else(|| desk.lab.state.join("playground"));
+        let written = Pages::build(&desk.lab.root).and_then(|built| {
             if let Built::Pages(pages) = &built {
                 pages.write(&folder)?;
             }

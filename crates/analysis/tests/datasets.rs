@@ -3,14 +3,12 @@
 
 use std::{fs, path::PathBuf, sync::atomic::AtomicBool};
 
+use kibitz_desk::{AddDataOptions, Answer, DatasetOptions, Desk, NewOptions, ReproduceOptions};
 use kibitz_experiment::{
     Cell, CellError, Code, Column, Context, Datum, Experiment, Field, FieldType, Kind, Output,
     Problems, Records, Sources,
 };
-use kibitz_lab::{
-    AddDataOptions, Answer, DatasetOptions, Exit, Lab, NewOptions, ReproduceOptions, Selection,
-    Silent,
-};
+use kibitz_lab::{Exit, Selection, Silent};
 
 /// Throws of a die that is not quite fair: the records of one table's games.
 #[derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
@@ -96,10 +94,10 @@ impl Workspace {
         );
     }
 
-    fn lab(&self) -> Lab {
+    fn desk(&self) -> Desk {
         let mut kinds = kibitz_analysis::kinds();
         kinds.push(Kind::of::<Throws>(Code::Constant));
-        Lab::new(self.0.path(), kinds, "lab")
+        Desk::new(self.0.path(), kinds, "lab")
     }
 
     fn reproduce(&self, id: &str) -> Answer {
@@ -112,7 +110,7 @@ impl Workspace {
             jobs: 2,
             ..ReproduceOptions::default()
         };
-        self.lab()
+        self.desk()
             .reproduce(&options, &Silent, &AtomicBool::new(false))
     }
 
@@ -143,7 +141,7 @@ impl Workspace {
             head: 2,
             jobs: 1,
         };
-        self.lab()
+        self.desk()
             .dataset(&options, &Silent, &AtomicBool::new(false))
     }
 }
@@ -462,8 +460,8 @@ fn two_tables_read_a_dataset_that_reads_another() {
         selection,
         ..ReproduceOptions::default()
     };
-    let lab = workspace.lab();
-    let answer = lab.reproduce(&options, &Silent, &AtomicBool::new(false));
+    let desk = workspace.desk();
+    let answer = desk.reproduce(&options, &Silent, &AtomicBool::new(false));
     assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
 }
 
@@ -715,7 +713,7 @@ fn new_files_pass_for_every_kind() {
     // What is read from a file is tried by the command line's own tests.
     for kind in kinds.filter(|kind| kind.name() != "table") {
         let workspace = Workspace::new();
-        let answer = workspace.lab().new_experiment(&NewOptions {
+        let answer = workspace.desk().new_experiment(&NewOptions {
             id: "beyond/asked".to_owned(),
             kind: kind.name().to_owned(),
             from: Some("beyond/throws".to_owned()),
@@ -762,14 +760,14 @@ fn a_file_that_changes_under_a_run_fails_it() {
     let away = workspace.path("away");
     fs::create_dir(&away).unwrap();
     fs::write(away.join("own.txt"), "123456").unwrap();
-    let mut lab = Lab::new(
+    let mut desk = Desk::new(
         workspace.0.path(),
         vec![Kind::of::<Meddler>(Code::Constant)],
         "lab",
     );
-    lab.data_folders = vec![away.clone()];
+    desk.lab.data_folders = vec![away.clone()];
     fs::remove_file(workspace.path("experiments/beyond/throws.toml")).unwrap();
-    let added = lab.add_data(&AddDataOptions {
+    let added = desk.add_data(&AddDataOptions {
         file: away.join("own.txt"),
         name: None,
         license: Some("CC0".to_owned()),
@@ -784,7 +782,7 @@ fn a_file_that_changes_under_a_run_fails_it() {
             "kind = \"meddler\"\ntitle = \"t\"\ndata = {{ own = \"own\" }}\nparams = {{ meddles = {meddles} }}\n"
         );
         workspace.write("asked", &text);
-        lab.reproduce(
+        desk.reproduce(
             &ReproduceOptions {
                 jobs: 1,
                 ..ReproduceOptions::default()

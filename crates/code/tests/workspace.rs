@@ -417,11 +417,11 @@ fn the_text_of_an_identity_is_read_back() {
 #[test]
 fn this_workspace_has_an_identity_for_each_crate() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let lab = Identity::of_manifest(&root.join("crates/lab")).unwrap();
+    let analysis = Identity::of_manifest(&root.join("crates/analysis")).unwrap();
     let board = Identity::of_manifest(&root.join("crates/board")).unwrap();
     let text = |identity: &Identity| serde_json::to_string(identity).unwrap();
-    assert!(text(&lab).contains("\"polars\"") && !text(&board).contains("\"polars\""));
+    assert!(text(&analysis).contains("\"polars\"") && !text(&board).contains("\"polars\""));
     assert!(text(&board).contains("\"shakmaty\"") && !text(&board).contains("\"criterion\""));
     assert!(!text(&board).contains("\"proptest\""));
-    assert!(changed(&lab, &root).is_empty() && changed(&board, &root).is_empty());
+    assert!(changed(&analysis, &root).is_empty() && changed(&board, &root).is_empty());
 }

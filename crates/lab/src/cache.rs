@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use crate::files::{FileError, persist, write_atomically};
-use crate::frame::{FrameError, PartFile, to_parquet};
 use kibitz_experiment::{Output, Records};
+use kibitz_tables::{ParquetWriter, TableError, to_parquet};
 
 /// The toolchain: part of the cache key, but not of the inputs key, since results should not depend
 /// on it.
@@ -47,7 +47,7 @@ const FORMAT: &str = "1";
 
 /// Why a folder cannot be used as a cache.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum CacheError {
+pub enum CacheError {
     /// Another program's entries.
     #[error(
         "the cache {} is of version {found}, and this program reads version {FORMAT}: give another \
@@ -67,7 +67,7 @@ pub(crate) enum CacheError {
 
 /// What the cache has of a run.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Found {
+pub enum Found {
     /// Nothing.
     Absent,
     /// An entry that is not what was written, with what is wrong.
@@ -78,61 +78,61 @@ pub(crate) enum Found {
 
 /// A finished run of a cell.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct CachedCell {
+pub struct CachedCell {
     /// For readers of the file; it is addressed by its name.
-    pub(crate) experiment: String,
-    pub(crate) cell: String,
-    pub(crate) replicate: u32,
+    pub experiment: String,
+    pub cell: String,
+    pub replicate: u32,
     /// Wall time.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
     /// CPU time in seconds, of a cell with many threads that of one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) cpu: Option<f64>,
     /// Bytes of memory its process held at most, where it ran alone there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) memory: Option<u64>,
+    pub memory: Option<u64>,
     /// The widest instructions of the processor that ran it: no result may depend on them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) instructions: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) warnings: Vec<String>,
+    pub warnings: Vec<String>,
     /// How much of its data it used.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) audit: Vec<String>,
+    pub audit: Vec<String>,
     /// The cell's part of a dataset, in a file beside this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) part: Option<Part>,
-    pub(crate) output: Output,
+    pub part: Option<Part>,
+    pub output: Output,
     /// Why it could not be cached.
     #[serde(skip)]
-    pub(crate) unkept: Option<String>,
+    pub unkept: Option<String>,
 }
 
 impl CachedCell {
     /// The CPU time, or the wall time of a run whose CPU time was not measured.
-    pub(crate) fn cpu_seconds(&self) -> f64 {
+    pub fn cpu_seconds(&self) -> f64 {
         self.cpu.unwrap_or(self.seconds)
     }
 }
 
 /// A part of a dataset, kept as Parquet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Part {
-    pub(crate) records: usize,
-    pub(crate) bytes: u64,
+pub struct Part {
+    pub records: usize,
+    pub bytes: u64,
     blake3: String,
 }
 
 /// A part of a dataset that is being written, under a name that does not count.
 pub(crate) struct OpenPart {
     file: NamedTempFile,
-    part: PartFile,
+    part: ParquetWriter<std::fs::File>,
 }
 
 impl OpenPart {
     /// Adds records with the same columns.
-    pub(crate) fn add(&mut self, records: Records) -> Result<(), PartError> {
-        let added = self.part.add(records);
+    pub fn add(&mut self, records: Records) -> Result<(), PartError> {
+        let added = self.part.write(records);
         added.map_err(|error| {
             let error = std::io::Error::other(error);
             FileError::new("write", self.file.path(), error).into()
@@ -145,7 +145,7 @@ impl OpenPart {
 pub(crate) enum PartError {
     /// Its records are no Parquet.
     #[error(transparent)]
-    Frame(#[from] FrameError),
+    Table(#[from] TableError),
     /// Its file cannot be written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -153,7 +153,7 @@ pub(crate) enum PartError {
 
 /// The folder of finished cells.
 #[derive(Clone, Debug)]
-pub(crate) struct Cache {
+pub struct Cache {
     folder: PathBuf,
     toolchain: Toolchain,
 }
@@ -163,7 +163,7 @@ impl Cache {
     ///
     /// # Errors
     /// If it holds entries of another version.
-    pub(crate) fn open(folder: PathBuf, toolchain: Toolchain) -> Result<Self, CacheError> {
+    pub fn open(folder: PathBuf, toolchain: Toolchain) -> Result<Self, CacheError> {
         let cache = Self { folder, toolchain };
         let path = cache.version();
         match std::fs::read_to_string(&path) {
@@ -180,7 +180,7 @@ impl Cache {
         }
     }
 
-    pub(crate) fn folder(&self) -> &Path {
+    pub fn folder(&self) -> &Path {
         &self.folder
     }
 
@@ -190,7 +190,7 @@ impl Cache {
     }
 
     /// The key of a run, by which entries are addressed: the hash of inputs key and toolchain.
-    pub(crate) fn key(&self, inputs_key: &str) -> String {
+    pub fn key(&self, inputs_key: &str) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("kibitz cache key");
         let Toolchain {
             compiler,
@@ -210,7 +210,7 @@ impl Cache {
     }
 
     /// The path of a cell's part of a dataset.
-    pub(crate) fn part(&self, inputs_key: &str) -> PathBuf {
+    pub fn part(&self, inputs_key: &str) -> PathBuf {
         self.path(inputs_key).with_extension("parquet")
     }
 
@@ -227,7 +227,7 @@ impl Cache {
     }
 
     /// The finished cell, if it is cached and intact.
-    pub(crate) fn get(&self, inputs_key: &str) -> Option<CachedCell> {
+    pub fn get(&self, inputs_key: &str) -> Option<CachedCell> {
         match self.find(inputs_key) {
             Found::Done(cell) => Some(*cell),
             Found::Absent | Found::Damaged(_) => None,
@@ -242,9 +242,11 @@ impl Cache {
         let unwritable = |error| FileError::new("write", &folder, error);
         let file = NamedTempFile::new_in(&folder).map_err(unwritable)?;
         let written = file.reopen().map_err(unwritable)?;
-        let part = PartFile::begin(written, records);
-        let part = part.map_err(|error| unwritable(std::io::Error::other(error)))?;
-        Ok(OpenPart { file, part })
+        let columns = records.columns().map(|(field, _)| field);
+        let part = ParquetWriter::new(written, columns)?;
+        let mut open = OpenPart { file, part };
+        open.add(records)?;
+        Ok(open)
     }
 
     /// Caches a part whose records are complete; the cell that yields it must record the result.
@@ -252,7 +254,7 @@ impl Cache {
         let OpenPart { file, part } = open;
         let path = self.part(inputs_key);
         let unwritable = |error| FileError::new("write", &path, error);
-        let records = part.end();
+        let records = part.finish();
         let records = records.map_err(|error| unwritable(std::io::Error::other(error)))?;
         let mut hasher = blake3::Hasher::new();
         let hashed = file.reopen().and_then(|file| {
@@ -270,7 +272,7 @@ impl Cache {
 
     /// What there is of a run. The first line of an entry is the hash of the rest, which contains
     /// the hash of the part.
-    pub(crate) fn find(&self, inputs_key: &str) -> Found {
+    pub fn find(&self, inputs_key: &str) -> Found {
         let Ok(bytes) = std::fs::read(self.path(inputs_key)) else {
             return Found::Absent;
         };
@@ -309,13 +311,13 @@ impl Cache {
     }
 
     /// Whether anything is kept under a run's key, by whatever program.
-    pub(crate) fn holds(&self, key: &str) -> bool {
+    pub fn holds(&self, key: &str) -> bool {
         let shard = key.get(..2).unwrap_or(key);
         self.folder.join(shard).join(format!("{key}.json")).exists()
     }
 
     /// Caches a finished cell and drops its checkpoints.
-    pub(crate) fn put(&self, inputs_key: &str, cell: &CachedCell) -> Result<(), FileError> {
+    pub fn put(&self, inputs_key: &str, cell: &CachedCell) -> Result<(), FileError> {
         let version = self.version();
         if !version.exists() {
             write_atomically(&version, FORMAT.as_bytes())?;
@@ -344,12 +346,12 @@ impl Cache {
     }
 
     /// A checkpoint of a cell.
-    pub(crate) fn kept(&self, inputs_key: &str, name: &str) -> Option<Vec<u8>> {
+    pub fn kept(&self, inputs_key: &str, name: &str) -> Option<Vec<u8>> {
         std::fs::read(self.checkpoint(inputs_key, name)).ok()
     }
 
     /// Keeps a checkpoint until the cell is done.
-    pub(crate) fn keep(&self, inputs_key: &str, name: &str, value: &[u8]) -> Result<(), FileError> {
+    pub fn keep(&self, inputs_key: &str, name: &str, value: &[u8]) -> Result<(), FileError> {
         write_atomically(&self.checkpoint(inputs_key, name), value)
     }
 }

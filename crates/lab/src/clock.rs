@@ -12,7 +12,7 @@ use kibitz_experiment::Stopwatch;
 const LAST: Duration = Duration::from_secs(253_402_300_799);
 
 /// The current time as `2026-01-31T12:00:00Z`.
-pub(crate) fn timestamp() -> String {
+pub fn timestamp() -> String {
     #[allow(
         clippy::disallowed_methods,
         reason = "the log of a run says when it was; no result does"

@@ -10,12 +10,12 @@ pub(crate) type CodeHashes = BTreeMap<String, String>;
 
 /// The code behind the results of a kind.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct KindCode {
+pub struct KindCode {
     /// At build time.
-    pub(crate) hashes: CodeHashes,
+    pub hashes: CodeHashes,
     /// Crates, or `Cargo.lock`, that have changed on disk since the build: the program is older than
     /// its sources.
-    pub(crate) outdated: Vec<String>,
+    pub outdated: Vec<String>,
 }
 
 /// The code behind each kind, by name; empty for a kind that is declared constant.

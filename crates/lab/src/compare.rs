@@ -39,20 +39,16 @@ impl Drift {
 
 /// One value that is not what was blessed.
 #[derive(Clone, Debug)]
-pub(crate) struct Drifted {
-    pub(crate) row: String,
-    pub(crate) column: String,
-    pub(crate) drift: Drift,
-    pub(crate) old: Option<Measured>,
-    pub(crate) new: Option<Measured>,
+pub struct Drifted {
+    pub row: String,
+    pub column: String,
+    pub drift: Drift,
+    pub old: Option<Measured>,
+    pub new: Option<Measured>,
 }
 
 /// Compares our table with the blessed one; rows in `skip` were not run and are left out.
-pub(crate) fn drift(
-    blessed: &Table,
-    now: &Table,
-    skip: &BTreeMap<String, Missing>,
-) -> Vec<Drifted> {
+pub fn drift(blessed: &Table, now: &Table, skip: &BTreeMap<String, Missing>) -> Vec<Drifted> {
     let mut places: Vec<(&str, &str)> = blessed
         .iter()
         .chain(now.iter())

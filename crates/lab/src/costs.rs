@@ -9,17 +9,16 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::cache::CachedCell;
-use crate::command::Answer;
 use crate::config::catalog::Catalog;
 use crate::config::entry::Entry;
+use crate::csv::{from_csv, to_csv};
 use crate::files::{FileError, write_atomically};
-use crate::frame::{from_csv, to_csv};
 use kibitz_experiment::Cell;
 
 /// What a cell took, by experiment and cell; whatever its inputs were then.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Costs {
+pub struct Costs {
     own: BTreeMap<String, BTreeMap<String, Cost>>,
     #[serde(skip)]
     recorded: RecordedCosts,
@@ -27,23 +26,23 @@ pub(crate) struct Costs {
 
 /// What a run of a cell took; the mean of its replicates, and the most memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Cost {
+pub struct Cost {
     /// CPU seconds.
-    pub(crate) seconds: f64,
+    pub seconds: f64,
     /// Bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) memory: Option<u64>,
+    pub memory: Option<u64>,
 }
 
 /// The file's name in the folder of a cache.
 const FILE: &str = "costs.json";
 
 /// CPU seconds that a run is expected to take if its cell never ran.
-pub(crate) const UNKNOWN_SECONDS: f64 = 10.0;
+pub const UNKNOWN_SECONDS: f64 = 10.0;
 
 impl Costs {
     /// What is known in the folder of a cache; nothing where nothing can be read.
-    pub(crate) fn read(folder: &Path) -> Self {
+    pub fn read(folder: &Path) -> Self {
         let bytes = std::fs::read(folder.join(FILE)).ok();
         let costs = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         costs.unwrap_or_default()
@@ -58,7 +57,7 @@ impl Costs {
     }
 
     /// What a cell took.
-    pub(crate) fn of(&self, experiment: &str, cell: &str) -> Option<Cost> {
+    pub fn of(&self, experiment: &str, cell: &str) -> Option<Cost> {
         let own = self.own.get(experiment).and_then(|own| own.get(cell));
         let recorded = || {
             Some(Cost {
@@ -71,7 +70,7 @@ impl Costs {
 
     /// The CPU seconds that a run of a cell is expected to take; without an earlier run, in proportion to
     /// what its kind says of the cells of the table.
-    pub(crate) fn expected(&self, experiment: &str, cell: &Cell, cells: &[Cell]) -> f64 {
+    pub fn expected(&self, experiment: &str, cell: &Cell, cells: &[Cell]) -> f64 {
         if let Some(cost) = self.of(experiment, &cell.id) {
             return cost.seconds;
         }
@@ -81,7 +80,7 @@ impl Costs {
     }
 
     /// The CPU seconds of all runs of an experiment, as far as they are known, and whether all are.
-    pub(crate) fn of_all(&self, entry: &Entry) -> (f64, bool) {
+    pub fn of_all(&self, entry: &Entry) -> (f64, bool) {
         let cells = entry.full.cells.iter();
         let known: Vec<Option<f64>> = cells
             .map(|cell| Some(self.of(entry.id(), &cell.id)?.seconds))
@@ -92,7 +91,7 @@ impl Costs {
     }
 
     /// Takes note of finished runs of an experiment.
-    pub(crate) fn learn(&mut self, experiment: &str, runs: &[CachedCell]) {
+    pub fn learn(&mut self, experiment: &str, runs: &[CachedCell]) {
         for (cell, runs) in by_cell(runs) {
             let seconds: f64 = runs.iter().map(|run| run.cpu_seconds()).sum();
             let cost = Cost {
@@ -105,7 +104,7 @@ impl Costs {
     }
 
     /// Writes the file of the cache anew.
-    pub(crate) fn write(&self, folder: &Path) -> Result<(), FileError> {
+    pub fn write(&self, folder: &Path) -> Result<(), FileError> {
         let path = folder.join(FILE);
         let json = serde_json::to_vec(self)
             .map_err(|error| FileError::new("write", &path, std::io::Error::other(error)))?;
@@ -123,7 +122,7 @@ fn by_cell(runs: &[CachedCell]) -> BTreeMap<&str, Vec<&CachedCell>> {
 
 /// The costs in `results/costs.csv`: CPU seconds of a run, by experiment and cell.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct RecordedCosts(BTreeMap<(String, String), f64>);
+pub struct RecordedCosts(BTreeMap<(String, String), f64>);
 
 /// From the root.
 const RECORDED: &str = "results/costs.csv";
@@ -136,9 +135,9 @@ const LEAST_SECONDS: f64 = 0.02;
 
 impl RecordedCosts {
     /// What is recorded; nothing where nothing can be read, since these are no more than expectations.
-    pub(crate) fn read(root: &Path) -> Self {
+    pub fn read(root: &Path) -> Self {
         let bytes = std::fs::read(root.join(RECORDED)).unwrap_or_default();
-        let lines = from_csv(&bytes, &COLUMNS).unwrap_or_default();
+        let lines = from_csv(RECORDED, &bytes, &COLUMNS).unwrap_or_default();
         let costs = lines.into_iter().filter_map(|line| {
             let [experiment, cell, seconds] = <[Option<String>; 3]>::try_from(line).ok()?;
             let seconds: f64 = seconds?.parse().ok()?;
@@ -155,7 +154,7 @@ impl RecordedCosts {
 
     /// Takes note of the measured runs of an experiment. A cell keeps its cost unless the new one is more
     /// than twice or less than half of it, so that the file changes where the work did.
-    pub(crate) fn learn(&mut self, entry: &Entry, runs: &[CachedCell]) {
+    pub fn learn(&mut self, entry: &Entry, runs: &[CachedCell]) {
         let has_cell = |id: &str| entry.full.cells.iter().any(|cell| cell.id == id);
         self.0
             .retain(|(experiment, cell), _| experiment != entry.id() || has_cell(cell));
@@ -170,11 +169,7 @@ impl RecordedCosts {
     }
 
     /// Writes the file, without the experiments that are no more; gives its name if it changed.
-    pub(crate) fn write(
-        mut self,
-        root: &Path,
-        catalog: &Catalog,
-    ) -> Result<Option<String>, Answer> {
+    pub fn write(mut self, root: &Path, catalog: &Catalog) -> Result<Option<String>, FileError> {
         self.0
             .retain(|(experiment, _), _| catalog.has_file(experiment));
         let path = root.join(RECORDED);
@@ -182,7 +177,7 @@ impl RecordedCosts {
             .0
             .into_iter()
             .map(|((experiment, cell), seconds)| [experiment, cell, seconds.to_string()].map(Some));
-        let bytes = to_csv(COLUMNS, lines)?;
+        let bytes = to_csv(COLUMNS, lines);
         if std::fs::read(&path).is_ok_and(|found| found == bytes) {
             return Ok(None);
         }

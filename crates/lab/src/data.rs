@@ -8,24 +8,24 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 
 use crate::clock::is_settled;
-use crate::command::add_data::entry_name;
 use crate::files::{FileError, write_atomically};
+use crate::manifest::entry_name;
 use crate::manifest::{HashOf, Manifest};
 use kibitz_experiment::{DataFile, VerifiedFile};
 
 /// Why a data file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct DataProblem {
+pub struct DataProblem {
     /// Whether the file is external: outside the project, and perhaps not fetched.
-    pub(crate) external: bool,
+    pub external: bool,
     /// Whether the file is external and no folder of external data is given.
-    pub(crate) optional: bool,
+    pub optional: bool,
     /// Whether the file is there, with another content than the manifest declares.
-    pub(crate) is_changed: bool,
+    pub is_changed: bool,
     /// The problem as a relative clause: `which is not on disk`, `whose content has changed`.
-    pub(crate) what: String,
+    pub what: String,
     /// The expected file, and its origin.
-    pub(crate) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 impl DataProblem {
@@ -42,7 +42,7 @@ impl DataProblem {
 
 /// The data files of a run.
 #[derive(Debug)]
-pub(crate) struct DataStore<'a> {
+pub struct DataStore<'a> {
     root: &'a Path,
     folders: &'a [PathBuf],
     manifest: &'a Manifest,
@@ -65,7 +65,7 @@ struct Stamp {
 }
 
 impl<'a> DataStore<'a> {
-    pub(crate) fn new(
+    pub fn new(
         root: &'a Path,
         folders: &'a [PathBuf],
         manifest: &'a Manifest,
@@ -84,7 +84,7 @@ impl<'a> DataStore<'a> {
     }
 
     /// The verified file of an entry.
-    pub(crate) fn get(&self, name: &str) -> Result<DataFile, DataProblem> {
+    pub fn get(&self, name: &str) -> Result<DataFile, DataProblem> {
         let Ok(mut files) = self.files.lock() else {
             return Err(DataProblem::new("whose verification failed"));
         };
@@ -98,7 +98,7 @@ impl<'a> DataStore<'a> {
 
     /// That the file of an entry is the one declared: it is read only if its length or time of change are
     /// not those of the last time.
-    pub(crate) fn check(&self, name: &str) -> Result<(), DataProblem> {
+    pub fn check(&self, name: &str) -> Result<(), DataProblem> {
         let Ok(mut checked) = self.checked.lock() else {
             return Err(DataProblem::new("whose verification failed"));
         };
@@ -272,17 +272,17 @@ type Stamped = (VerifiedFile, (String, (blake3::Hash, u64)));
 
 /// The files of a path: itself, or those of tables in a folder.
 #[derive(Debug, Default)]
-pub(crate) struct Files {
+pub struct Files {
     /// By name: below the folder, with `/` between names. In the order of the names.
-    pub(crate) files: Vec<(String, PathBuf)>,
+    pub files: Vec<(String, PathBuf)>,
     /// Names of files in the folder that are not of tables.
-    pub(crate) others: Vec<String>,
+    pub others: Vec<String>,
 }
 
 /// The files of a path. In a folder these are all below it that end in `.parquet`, `.csv` or `.tsv`,
 /// except those that begin with a point or an underscore, as engines name what is no part of a
 /// table.
-pub(crate) fn files_of(path: &Path) -> std::io::Result<Files> {
+pub fn files_of(path: &Path) -> std::io::Result<Files> {
     let name_of = |path: &Path| {
         let name = path.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()

@@ -19,7 +19,7 @@ pub struct FileError {
 }
 
 impl FileError {
-    pub(crate) fn new(action: &'static str, path: &Path, source: std::io::Error) -> Self {
+    pub fn new(action: &'static str, path: &Path, source: std::io::Error) -> Self {
         Self {
             action,
             path: path.to_owned(),
@@ -29,11 +29,7 @@ impl FileError {
 }
 
 /// A file of the workspace, `None` when there is none.
-pub(crate) fn read_source(
-    root: &Path,
-    path: &Path,
-    problems: &mut Diagnostics,
-) -> Option<SourceFile> {
+pub fn read_source(root: &Path, path: &Path, problems: &mut Diagnostics) -> Option<SourceFile> {
     let shown = path.to_string_lossy().replace('\\', "/");
     match std::fs::read(root.join(path)) {
         Ok(bytes) => {
@@ -50,7 +46,7 @@ pub(crate) fn read_source(
 
 /// Writes a file atomically: under a temporary name beside `path`, then renamed. Readers see the old
 /// content or the new, even after a kill at any moment.
-pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|error| FileError::new("create", folder, error))?;
     let written = NamedTempFile::new_in(folder).and_then(|mut file| {
@@ -64,7 +60,7 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileErro
 }
 
 /// Gives a temporary file its name, which may be another one's already.
-pub(crate) fn persist(file: NamedTempFile, path: &Path) -> Result<(), FileError> {
+pub fn persist(file: NamedTempFile, path: &Path) -> Result<(), FileError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|error| FileError::new("create", folder, error))?;
     let persisted = || {

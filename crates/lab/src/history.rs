@@ -12,20 +12,20 @@ use serde::Serialize;
 
 use crate::config::catalog::Catalog;
 use crate::config::entry::Entry;
-use crate::frame::{FrameError, from_csv, to_csv};
+use crate::csv::{from_csv, to_csv};
 use crate::provenance::{git, git_output};
 use crate::results::read_table;
 use crate::tolerance::Tolerance;
 
 /// From the root.
-pub(crate) const PATH: &str = "results/tolerances.csv";
+pub const PATH: &str = "results/tolerances.csv";
 
 /// Its columns.
 const COLUMNS: [&str; 4] = ["table", "column", "tolerance", "set"];
 
 /// When a tolerance was set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Set {
+pub enum Set {
     /// In an earlier commit than the first value.
     Before,
     /// In the same commit, so that nobody can tell which came first.
@@ -37,7 +37,7 @@ pub(crate) enum Set {
 impl Set {
     const ALL: [Self; 3] = [Self::Before, Self::With, Self::After];
 
-    pub(crate) fn word(self) -> &'static str {
+    pub fn word(self) -> &'static str {
         match self {
             Self::Before => "before",
             Self::With => "with",
@@ -46,7 +46,7 @@ impl Set {
     }
 
     /// What a table's page says of it.
-    pub(crate) fn told(self) -> &'static str {
+    pub fn told(self) -> &'static str {
         match self {
             Self::Before => "set before our first value",
             Self::With => "set in the commit of our first value",
@@ -61,27 +61,27 @@ impl Set {
 
 /// When the tolerances of compared columns were set, by table and column.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tolerances(BTreeMap<(String, String), (String, Set)>);
+pub struct Tolerances(BTreeMap<(String, String), (String, Set)>);
 
 /// How many columns of a table have a tolerance that was set when.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct SetCounts {
-    pub(crate) before: usize,
-    pub(crate) with: usize,
-    pub(crate) after: usize,
+pub struct SetCounts {
+    pub before: usize,
+    pub with: usize,
+    pub after: usize,
 }
 
 impl SetCounts {
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
 impl Tolerances {
     /// What is recorded; nothing if there is no such file, or a damaged one.
-    pub(crate) fn recorded(root: &Path) -> Self {
+    pub fn recorded(root: &Path) -> Self {
         let bytes = std::fs::read(root.join(PATH)).unwrap_or_default();
-        let lines = from_csv(&bytes, &COLUMNS).unwrap_or_default();
+        let lines = from_csv(PATH, &bytes, &COLUMNS).unwrap_or_default();
         let entry = |line: Vec<Option<String>>| {
             let field = |idx: usize| line[idx].clone().unwrap_or_default();
             let set = Set::of_word(&field(3))?;
@@ -91,7 +91,7 @@ impl Tolerances {
     }
 
     /// What the history says; `None` without a whole history of this workspace.
-    pub(crate) fn of_history(root: &Path, catalog: &Catalog) -> Option<Self> {
+    pub fn of_history(root: &Path, catalog: &Catalog) -> Option<Self> {
         git(root).revision?;
         let shallow = git_output(root, &["rev-parse", "--is-shallow-repository"])?;
         if shallow.trim() != "false" {
@@ -131,13 +131,13 @@ impl Tolerances {
     }
 
     /// When the tolerance of a column was set, if that is known of the present one.
-    pub(crate) fn of(&self, id: &str, column: &str, tolerance: Tolerance) -> Option<Set> {
+    pub fn of(&self, id: &str, column: &str, tolerance: Tolerance) -> Option<Set> {
         let (known, set) = self.0.get(&(id.to_owned(), column.to_owned()))?;
         (*known == tolerance.to_string()).then_some(*set)
     }
 
     /// How many columns of a table have which.
-    pub(crate) fn counts(&self, entry: &Entry) -> SetCounts {
+    pub fn counts(&self, entry: &Entry) -> SetCounts {
         let mut counts = SetCounts::default();
         for (column, tolerance) in compared(entry) {
             match self.of(entry.id(), column, tolerance) {
@@ -150,7 +150,7 @@ impl Tolerances {
         counts
     }
 
-    pub(crate) fn to_csv(&self) -> Result<Vec<u8>, FrameError> {
+    pub fn to_csv(&self) -> Vec<u8> {
         let lines = self.0.iter().map(|((table, column), (tolerance, set))| {
             [table, column, tolerance, set.word()].map(|text| Some(text.to_owned()))
         });

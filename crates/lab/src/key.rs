@@ -15,27 +15,27 @@ pub(crate) const KEY_FORMAT: u32 = 2;
 /// The inputs of one run of a cell.
 #[derive(Clone, Debug)]
 pub(crate) struct KeyParts<'a> {
-    pub(crate) kind: &'a str,
+    pub kind: &'a str,
     /// Parameters as [`canonical`] JSON.
-    pub(crate) params: &'a str,
-    pub(crate) cell: &'a str,
-    pub(crate) replicate: u32,
+    pub params: &'a str,
+    pub cell: &'a str,
+    pub replicate: u32,
     /// The derived seed of the cell; none if it draws no random numbers.
-    pub(crate) seed: Option<[u8; 32]>,
+    pub seed: Option<[u8; 32]>,
     /// Data files by the names that the cell uses, with the hashes in the manifest.
-    pub(crate) data: &'a [(&'a str, blake3::Hash)],
+    pub data: &'a [(&'a str, blake3::Hash)],
     /// The cells it reads, with their inputs keys.
-    pub(crate) after: Vec<(&'a str, &'a str)>,
+    pub after: Vec<(&'a str, &'a str)>,
     /// The datasets and tables it reads, with their inputs keys.
-    pub(crate) from: &'a [(&'a str, String)],
-    pub(crate) resample: Option<&'a Resample>,
+    pub from: &'a [(&'a str, String)],
+    pub resample: Option<&'a Resample>,
     /// The columns whose replicates are summarized by their median.
     pub(crate) medians: &'a [&'a str],
-    pub(crate) code: &'a CodeHashes,
+    pub code: &'a CodeHashes,
 }
 
 impl KeyParts<'_> {
-    pub(crate) fn key(&self) -> String {
+    pub fn key(&self) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("kibitz inputs key");
         let mut part = |name: &str, bytes: &[u8]| {
             // With lengths in front, different lists of parts never spell the same bytes.
@@ -80,7 +80,7 @@ impl KeyParts<'_> {
 }
 
 /// The hash of several keys, in order: of the replicates of a cell, of the cells of a table.
-pub(crate) fn combined<'a>(keys: impl IntoIterator<Item = &'a str>) -> String {
+pub fn combined<'a>(keys: impl IntoIterator<Item = &'a str>) -> String {
     let mut hasher = blake3::Hasher::new_derive_key("kibitz combined key");
     for key in keys {
         hasher.update(key.as_bytes());
@@ -90,7 +90,7 @@ pub(crate) fn combined<'a>(keys: impl IntoIterator<Item = &'a str>) -> String {
 }
 
 /// Canonical JSON: keys sorted, no blanks.
-pub(crate) fn canonical(value: &Json) -> String {
+pub fn canonical(value: &Json) -> String {
     match value {
         Json::Object(map) => {
             let mut keys: Vec<&String> = map.keys().collect();

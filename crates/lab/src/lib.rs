@@ -14,7 +14,7 @@
 //! | `manifest`, `data` | declared data files, **how to add a data set**; verified files |
 //! | `code`, `key`, `cache`, `costs` | hashes of code, inputs keys, finished cells on disk, what they took |
 //! | `run` | cells on threads: queue, timeouts, panics |
-//! | `measured`, `frame`, `printed`, `tolerance`, `judge`, `outcome` | reproduced and published values, and how they compare; the rule is `docs/outcomes.md` |
+//! | `measured`, `csv`, `printed`, `tolerance`, `judge`, `outcome` | reproduced and published values, and how they compare; the rule is `docs/outcomes.md` |
 //! | `history` | when tolerances were set |
 //! | `compare` | our values, and those recorded before |
 //! | `wire` | values of files that keep their order and place |
@@ -71,49 +71,53 @@
 //! [`Experiment`]: kibitz_experiment::Experiment
 //! [`Cell`]: kibitz_experiment::Cell
 
-mod cache;
-#[cfg(feature = "cli")]
-pub mod cli;
+pub mod cache;
 mod clock;
-mod code;
-mod command;
-mod compare;
-mod config;
-mod costs;
-mod data;
-mod documents;
-mod files;
-mod frame;
-mod history;
-mod judge;
-mod key;
-mod manifest;
-mod measured;
-mod observe;
-mod outcome;
-mod printed;
-mod provenance;
+pub mod code;
+pub mod compare;
+pub mod config;
+pub mod costs;
+pub mod csv;
+pub mod data;
+pub mod error;
+pub mod figure;
+pub mod files;
+pub mod finished;
+pub mod history;
+pub mod judge;
+pub mod key;
+mod lab;
+pub mod manifest;
+pub mod measured;
+pub mod observe;
+pub mod origin;
+pub mod outcome;
+pub mod plan;
+pub mod printed;
+pub mod provenance;
 pub mod recorded;
-mod render;
-mod results;
-mod run;
+pub mod results;
+pub mod run;
+pub mod run_tables;
+pub mod selection;
+pub mod session;
 pub mod testing;
-mod tolerance;
-mod wire;
+pub mod tolerance;
+pub mod trouble;
+pub mod wire;
 
 pub use cache::Toolchain;
-pub use clock::Clock;
-pub use command::{
-    AddDataOptions, Answer, CellOptions, DatasetOptions, Drawing, Export, Format, GraphFormat,
-    Jobs, JobsOptions, Lab, Mode, NewOptions, RefreshOptions, ReproduceOptions, Selection,
-};
+pub use clock::{Clock, timestamp};
 pub use compare::Drift;
 pub use data::data_file;
+pub use error::LabError;
 pub use files::FileError;
 pub use kibitz_text::{Diagnostic, Diagnostics, Exit, SourceFile};
+pub use lab::Lab;
 pub use manifest::{DataEntry, HashOf, Manifest};
 pub use observe::{Event, Observer, Silent};
 pub use outcome::{Counts, Outcome};
+pub use selection::Selection;
 
 /// The example of the README.
 #[cfg(doctest)]

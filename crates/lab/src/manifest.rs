@@ -79,14 +79,14 @@ impl HashOf {
     }
 
     /// Hash and length of what a file holds.
-    pub(crate) fn hash(self, path: &Path) -> std::io::Result<(blake3::Hash, u64)> {
+    pub fn hash(self, path: &Path) -> std::io::Result<(blake3::Hash, u64)> {
         let mut hasher = blake3::Hasher::new();
         hasher.update_reader(self.open(path)?)?;
         Ok((hasher.finalize(), hasher.count()))
     }
 
     /// Hash and length of an entry, from those of its files by their names.
-    pub(crate) fn of_entry(self, files: &[(String, (blake3::Hash, u64))]) -> (blake3::Hash, u64) {
+    pub fn of_entry(self, files: &[(String, (blake3::Hash, u64))]) -> (blake3::Hash, u64) {
         if let ([(_, only)], Self::File | Self::Decompressed) = (files, self) {
             return *only;
         }
@@ -145,7 +145,7 @@ pub struct Manifest {
 }
 
 /// Where it lies in a workspace.
-pub(crate) const PATH: &str = "data/manifest.toml";
+pub const PATH: &str = "data/manifest.toml";
 
 const HEADER: &str = "\
 # The data files: where each comes from and what its bytes are. Kept sorted by `data rebuild` and
@@ -167,7 +167,7 @@ impl Manifest {
 
     /// The name of the entry that is called so, or whose file has this path: below `data/`, from
     /// the root, or of an external file anywhere.
-    pub(crate) fn find(&self, text: &str) -> Option<&str> {
+    pub fn find(&self, text: &str) -> Option<&str> {
         let has_path = |entry: &DataEntry| {
             let path = Path::new(text);
             let below = path.strip_prefix("data").unwrap_or(path);
@@ -189,7 +189,7 @@ impl Manifest {
         write_atomically(&path, format!("{HEADER}{text}").as_bytes())
     }
 
-    pub(crate) fn load(root: &Path, problems: &mut Diagnostics) -> Self {
+    pub fn load(root: &Path, problems: &mut Diagnostics) -> Self {
         let source = read_source(root, Path::new(PATH), problems);
         let entries = source
             .and_then(|source| kibitz_text::toml::read::<Entries<DataEntry>>(&source, problems));
@@ -200,4 +200,15 @@ impl Manifest {
                 .collect(),
         }
     }
+}
+
+/// A file's name up to the first point, in the spelling of entries.
+pub fn entry_name(file_name: &str) -> String {
+    let stem = file_name.split('.').next().unwrap_or(file_name);
+    let words = stem.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<String> = words
+        .filter(|word| !word.is_empty())
+        .map(str::to_ascii_lowercase)
+        .collect();
+    words.join("-")
 }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 
 use crate::printed::{to_twelve_digits, twelve_digits};
-use kibitz_experiment::{Output, Value};
+use kibitz_experiment::{Datum, Field, FieldType, Output, Records, Value};
 
 /// The figure that stands for several replicates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Summary {
+pub enum Summary {
     /// Their mean, with their standard deviation.
     #[default]
     Mean,
@@ -23,31 +23,31 @@ pub(crate) enum Summary {
 ///
 /// Of several replicates it is the mean or the median; of texts, the mode.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Measured {
-    pub(crate) value: Scalar,
+pub struct Measured {
+    pub value: Scalar,
     /// Standard deviation over replicates, or its robust estimate beside a median; none for a single
     /// replicate.
-    pub(crate) std_dev: Option<f64>,
+    pub std_dev: Option<f64>,
     /// Number of replicates; for a text, of those with this text.
-    pub(crate) n: u32,
+    pub n: u32,
     /// The value's own standard error, averaged over replicates.
-    pub(crate) std_error: Option<f64>,
+    pub std_error: Option<f64>,
     /// Sample size, over all replicates.
-    pub(crate) n_samples: Option<u64>,
+    pub n_samples: Option<u64>,
     /// The replicates in their order, where they are kept.
-    pub(crate) replicates: Option<Vec<f64>>,
+    pub replicates: Option<Vec<f64>>,
 }
 
 /// A number or a text.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Scalar {
+pub enum Scalar {
     Number(f64),
     Text(String),
 }
 
 impl Measured {
     /// A number without spread.
-    pub(crate) fn exact(value: f64) -> Self {
+    pub fn exact(value: f64) -> Self {
         Self {
             value: Scalar::Number(value),
             std_dev: None,
@@ -58,7 +58,7 @@ impl Measured {
         }
     }
 
-    pub(crate) fn number(&self) -> Option<f64> {
+    pub fn number(&self) -> Option<f64> {
         match &self.value {
             Scalar::Number(value) => Some(*value),
             Scalar::Text(_) => None,
@@ -66,7 +66,7 @@ impl Measured {
     }
 
     /// Its text in `table.csv`.
-    pub(crate) fn written(&self) -> String {
+    pub fn written(&self) -> String {
         match &self.value {
             Scalar::Number(value) => twelve_digits(*value),
             Scalar::Text(text) => text.clone(),
@@ -74,7 +74,7 @@ impl Measured {
     }
 
     /// Whether both are the same result: numbers up to a relative 1e-9, texts and counts exactly.
-    pub(crate) fn same_as(&self, other: &Self) -> bool {
+    pub fn same_as(&self, other: &Self) -> bool {
         fn close(a: f64, b: f64) -> bool {
             (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
         }
@@ -179,22 +179,22 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 
 /// Values by row and column.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Table {
+pub struct Table {
     values: BTreeMap<(String, String), Measured>,
 }
 
 impl Table {
-    pub(crate) fn get(&self, row: &str, column: &str) -> Option<&Measured> {
+    pub fn get(&self, row: &str, column: &str) -> Option<&Measured> {
         // A map with owned pairs as keys has no lookup by borrowed pairs.
         self.values.get(&(row.to_owned(), column.to_owned()))
     }
 
-    pub(crate) fn insert(&mut self, row: &str, column: &str, value: Measured) {
+    pub fn insert(&mut self, row: &str, column: &str, value: Measured) {
         self.values
             .insert((row.to_owned(), column.to_owned()), value);
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str, &Measured)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Measured)> {
         self.values
             .iter()
             .map(|((row, column), value)| (row.as_str(), column.as_str(), value))
@@ -220,7 +220,7 @@ impl Table {
     }
 
     /// The rows that have values, each once.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &str> {
+    pub fn rows(&self) -> impl Iterator<Item = &str> {
         let mut last = None;
         let rows = self.values.keys().map(|(row, _)| row.as_str());
         rows.filter(move |row| last.replace(*row) != Some(*row))
@@ -234,6 +234,39 @@ impl Table {
             }
         }
     }
+}
+
+/// The columns of a table that is read as a dataset, with one record a value.
+pub fn table_fields() -> Vec<Field> {
+    [
+        ("row", FieldType::Text, "row of the table"),
+        ("column", FieldType::Text, "column of the table"),
+        ("value", FieldType::Float, "the value, if it is a number"),
+        ("text", FieldType::Text, "the value, if it is a text"),
+        (
+            "std-error",
+            FieldType::Float,
+            "its standard error, if it has one",
+        ),
+    ]
+    .map(|(name, of, doc)| Field::new(name, of, "", doc))
+    .to_vec()
+}
+
+/// The values of a table as records of [`table_fields`].
+pub(crate) fn table_records(table: &Table) -> Records {
+    let float = |value: Option<f64>| value.map_or(Datum::Absent, Datum::Float);
+    let mut records = Records::new(table_fields());
+    for (row, column, value) in table.iter() {
+        let text = match &value.value {
+            Scalar::Text(text) => Datum::Text(text),
+            Scalar::Number(_) => Datum::Absent,
+        };
+        let (number, std_error) = (float(value.number()), float(value.std_error));
+        // Tables hold finite numbers, so that every record fits.
+        let _ = records.push([row.into(), column.into(), number, text, std_error]);
+    }
+    records
 }
 
 #[cfg(test)]

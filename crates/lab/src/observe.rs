@@ -77,7 +77,7 @@ impl Observer for Silent {
 }
 
 /// A duration for people: `3.2 s`, `4 min 46 s`, `1 h 10 min`.
-pub(crate) fn duration(seconds: f64) -> String {
+pub fn duration(seconds: f64) -> String {
     if seconds < 60.0 {
         // The sum of no durations is -0.0, which would print its sign.
         return format!("{:.1} s", seconds + 0.0);

@@ -114,7 +114,7 @@ impl Outcome {
     }
 
     /// The outcome of this word.
-    pub(crate) fn of_word(word: &str) -> Option<Self> {
+    pub fn of_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.word() == word)
     }
 }
@@ -136,6 +136,23 @@ impl Serialize for Outcome {
 pub struct Counts([usize; Outcome::ALL.len()]);
 
 impl Counts {
+    /// `3 match, 1 differs (explained)`: only what occurs.
+    pub fn in_words(&self) -> String {
+        let parts: Vec<String> = Outcome::ALL
+            .into_iter()
+            .filter(|outcome| self.of(*outcome) > 0)
+            .map(|outcome| {
+                let n = self.of(outcome);
+                format!("{n} {}", outcome.word_for(n))
+            })
+            .collect();
+        if parts.is_empty() {
+            "no cells".to_owned()
+        } else {
+            parts.join(", ")
+        }
+    }
+
     /// How many have this one.
     pub fn of(&self, outcome: Outcome) -> usize {
         self.0[outcome as usize]
@@ -173,7 +190,7 @@ impl Counts {
         counted
     }
 
-    pub(crate) fn add(&mut self, outcome: Outcome) {
+    pub fn add(&mut self, outcome: Outcome) {
         self.0[outcome as usize] += 1;
     }
 

@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-pub(crate) use kibitz_text::with_decimals as with_digits;
+pub use kibitz_text::with_decimals as with_digits;
 
 use crate::wire::Figure;
 
 /// A published value.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Printed {
+pub enum Printed {
     /// A number with its text and its digits after the point (negative: zeros before it).
     Number {
         value: f64,
@@ -21,7 +21,7 @@ pub(crate) enum Printed {
 
 impl Printed {
     /// A published value; `literal` is its text in the file.
-    pub(crate) fn new(figure: &Figure, literal: &str) -> Self {
+    pub fn new(figure: &Figure, literal: &str) -> Self {
         match figure {
             Figure::Text(text) => Self::Text(text.clone()),
             Figure::Number(value) => {
@@ -43,7 +43,7 @@ impl Printed {
         }
     }
 
-    pub(crate) fn number(&self) -> Option<f64> {
+    pub fn number(&self) -> Option<f64> {
         match self {
             Self::Number { value, .. } => Some(*value),
             Self::Text(_) => None,
@@ -51,7 +51,7 @@ impl Printed {
     }
 
     /// Digits after the point as printed; none for text.
-    pub(crate) fn digits(&self) -> Option<i32> {
+    pub fn digits(&self) -> Option<i32> {
         match self {
             Self::Number { digits, .. } => Some(*digits),
             Self::Text(_) => None,
@@ -84,7 +84,7 @@ fn digits_after_point(text: &str) -> i32 {
 }
 
 /// A number with 12 significant digits, in the shortest form; reads back within a relative 1e-11.
-pub(crate) fn twelve_digits(value: f64) -> String {
+pub fn twelve_digits(value: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
@@ -103,7 +103,7 @@ pub(crate) fn to_twelve_digits(value: f64) -> f64 {
 }
 
 /// A number with six significant digits, for values without a printed one.
-pub(crate) fn six_digits(value: f64) -> String {
+pub fn six_digits(value: f64) -> String {
     let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
     let magnitude = rounded.abs();
     if rounded == 0.0 {

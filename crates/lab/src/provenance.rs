@@ -7,17 +7,17 @@ use serde::Serialize;
 
 /// The state of the repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub(crate) struct Git {
+pub struct Git {
     /// Commit id; none outside the project's repository.
-    pub(crate) revision: Option<String>,
+    pub revision: Option<String>,
     /// Whether files outside `results/` have uncommitted changes; documents decide no result.
-    pub(crate) dirty: Option<bool>,
+    pub dirty: Option<bool>,
     /// Those files.
-    pub(crate) changed: Vec<String>,
+    pub changed: Vec<String>,
 }
 
 /// What git prints; `None` if it fails.
-pub(crate) fn git_output(root: &Path, arguments: &[&str]) -> Option<String> {
+pub fn git_output(root: &Path, arguments: &[&str]) -> Option<String> {
     let mut git = Command::new("git");
     let output = git.arg("-C").arg(root).args(arguments).output().ok()?;
     output
@@ -27,20 +27,20 @@ pub(crate) fn git_output(root: &Path, arguments: &[&str]) -> Option<String> {
 }
 
 /// The day of the last commit, as `2026-01-31`; unknown without git.
-pub(crate) fn date(root: &Path) -> Option<String> {
+pub fn date(root: &Path) -> Option<String> {
     let date = git_output(root, &["log", "-1", "--format=%cs"])?;
     let date = date.trim().to_owned();
     (!date.is_empty()).then_some(date)
 }
 
 /// Whether a folder is the top of a repository.
-pub(crate) fn is_top_of_repository(root: &Path) -> bool {
+pub fn is_top_of_repository(root: &Path) -> bool {
     git_output(root, &["rev-parse", "--show-toplevel"])
         .is_some_and(|top| Path::new(top.trim()).canonicalize().ok() == root.canonicalize().ok())
 }
 
 /// The state of the repository; unknown without git.
-pub(crate) fn git(root: &Path) -> Git {
+pub fn git(root: &Path) -> Git {
     let run = |arguments: &[&str]| git_output(root, arguments);
     // A folder inside another repository has no state of its own.
     if !is_top_of_repository(root) {
@@ -106,15 +106,15 @@ pub(crate) fn forget_peak_memory() {
 
 /// The machine, as far as known.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Machine {
-    pub(crate) system: String,
+pub struct Machine {
+    pub system: String,
     pub(crate) host: Option<String>,
     pub(crate) cpu: Option<String>,
-    pub(crate) threads: usize,
+    pub threads: usize,
 }
 
 impl Machine {
-    pub(crate) fn current() -> Self {
+    pub fn current() -> Self {
         let line = |path: &str| std::fs::read_to_string(path).ok();
         let cpu = line("/proc/cpuinfo").and_then(|text| {
             let line = text.lines().find(|line| line.starts_with("model name"))?;

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::code::CodeHashes;
 use crate::config::entry::Entry;
+use crate::csv::{CsvError, from_csv, to_csv};
 use crate::files::{FileError, write_atomically};
-use crate::frame::{FrameError, from_csv, to_csv};
 use crate::judge::Judged;
 use crate::measured::{Measured, Scalar, Table};
 use crate::printed::twelve_digits;
@@ -27,7 +27,7 @@ const REPLICATES: &str = "replicates";
 /// Those of before there was `text`: a text stood under `value`.
 const MIXED: [&str; 7] = ["row", "column", "value", "sd", "n", "se", "samples"];
 /// Columns of `compare.csv`.
-pub(crate) const COMPARE: [&str; 9] = [
+pub const COMPARE: [&str; 9] = [
     "row",
     "column",
     "published",
@@ -41,7 +41,7 @@ pub(crate) const COMPARE: [&str; 9] = [
 
 /// Our values as CSV: all columns of the plan, rows and columns in the order of the plan, whether they
 /// are shown and judged or not.
-pub(crate) fn table_csv(entry: &Entry, table: &Table) -> Result<Vec<u8>, FrameError> {
+pub fn table_csv(entry: &Entry, table: &Table) -> Vec<u8> {
     let by_quantiles = |name: &str| {
         let mut columns = entry.columns.iter();
         columns.any(|column| {
@@ -97,17 +97,19 @@ pub(crate) fn table_csv(entry: &Entry, table: &Table) -> Result<Vec<u8>, FrameEr
 ///
 /// # Errors
 /// The file is damaged: it is no CSV, lacks a column, or holds a value that is none.
-pub(crate) fn read_table(bytes: &[u8]) -> Result<Table, FrameError> {
+pub(crate) fn read_table(bytes: &[u8]) -> Result<Table, CsvError> {
+    const NAME: &str = "table.csv";
     let [row, column, value, text, sd, n, se, samples] = TABLE;
     let with_replicates = [row, column, value, text, sd, n, se, samples, REPLICATES];
-    let lines = match from_csv(bytes, &with_replicates) {
-        Err(FrameError::MissingColumn(REPLICATES)) => from_csv(bytes, &TABLE),
+    let lines = match from_csv(NAME, bytes, &with_replicates) {
+        Err(CsvError::MissingColumn(name)) if name == REPLICATES => from_csv(NAME, bytes, &TABLE),
         lines => lines,
     };
     let lines = match lines {
-        Err(FrameError::MissingColumn("text")) => {
-            from_csv(bytes, &MIXED)?.into_iter().map(parted).collect()
-        }
+        Err(CsvError::MissingColumn(name)) if name == "text" => from_csv(NAME, bytes, &MIXED)?
+            .into_iter()
+            .map(parted)
+            .collect(),
         lines => lines?,
     };
     let mut table = Table::default();
@@ -117,7 +119,7 @@ pub(crate) fn read_table(bytes: &[u8]) -> Result<Table, FrameError> {
         let value = match field(2) {
             Some(value) => match value.parse::<f64>() {
                 Ok(number) if number.is_finite() => Scalar::Number(number),
-                _ => return Err(FrameError::NotANumber(value.to_owned())),
+                _ => return Err(CsvError::NotANumber(value.to_owned())),
             },
             None => Scalar::Text(field(3).unwrap_or_default().to_owned()),
         };
@@ -153,7 +155,7 @@ fn parted(mut line: Vec<Option<String>>) -> Vec<Option<String>> {
 }
 
 /// The comparison with the published values as CSV.
-pub(crate) fn compare_csv(judged: &[Judged]) -> Result<Vec<u8>, FrameError> {
+pub fn compare_csv(judged: &[Judged]) -> Vec<u8> {
     let line = |cell: &Judged| {
         [
             Some(cell.row.clone()),
@@ -177,49 +179,49 @@ pub(crate) fn compare_csv(judged: &[Judged]) -> Result<Vec<u8>, FrameError> {
     clippy::struct_field_names,
     reason = "these are the keys of the committed file"
 )]
-pub(crate) struct Inputs {
-    pub(crate) experiment: String,
-    pub(crate) kind: String,
+pub struct Inputs {
+    pub experiment: String,
+    pub kind: String,
     /// All cells together.
-    pub(crate) inputs_key: String,
+    pub inputs_key: String,
     pub(crate) key_format: u32,
-    pub(crate) runner: String,
+    pub runner: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) toolchain: Option<String>,
+    pub toolchain: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) seed: Option<u64>,
-    pub(crate) replicates: u32,
+    pub seed: Option<u64>,
+    pub replicates: u32,
     /// BLAKE3 of `table.csv`, so that an edited value is noticed.
-    pub(crate) table: String,
-    pub(crate) params: toml::Value,
+    pub table: String,
+    pub params: toml::Value,
     #[serde(default)]
-    pub(crate) data: BTreeMap<String, DataInput>,
+    pub data: BTreeMap<String, DataInput>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub(crate) from: BTreeMap<String, SourceInput>,
+    pub from: BTreeMap<String, SourceInput>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) resample: Option<Resample>,
-    pub(crate) code: CodeHashes,
+    pub resample: Option<Resample>,
+    pub code: CodeHashes,
     /// Inputs key of each cell, all replicates together.
-    pub(crate) cells: BTreeMap<String, String>,
+    pub cells: BTreeMap<String, String>,
 }
 
 /// A dataset or another table that a table was made from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) struct SourceInput {
-    pub(crate) experiment: String,
-    pub(crate) inputs_key: String,
+pub struct SourceInput {
+    pub experiment: String,
+    pub inputs_key: String,
 }
 
 /// A data file a table was made from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct DataInput {
-    pub(crate) entry: String,
-    pub(crate) blake3: String,
+pub struct DataInput {
+    pub entry: String,
+    pub blake3: String,
 }
 
 impl Inputs {
-    pub(crate) fn to_toml(&self, program: &str) -> Result<String, toml::ser::Error> {
+    pub fn to_toml(&self, program: &str) -> Result<String, toml::ser::Error> {
         let text = toml::to_string(self)?;
         Ok(format!(
             "# What the table beside this file was made from. Written by\n\
@@ -229,7 +231,7 @@ impl Inputs {
     }
 
     /// The inputs that have changed since `self`, in words, most telling first.
-    pub(crate) fn changes(&self, now: &Self) -> Vec<String> {
+    pub fn changes(&self, now: &Self) -> Vec<String> {
         let mut changes = Vec::new();
         for (name, hash) in &now.code {
             if self.code.get(name).is_some_and(|old| old != hash) {
@@ -305,13 +307,13 @@ pub(crate) fn json_to_toml(value: &serde_json::Value) -> toml::Value {
 
 /// The committed files of one table.
 #[derive(Clone, Debug)]
-pub(crate) struct Committed {
-    pub(crate) table: Table,
-    pub(crate) inputs: Inputs,
+pub struct Committed {
+    pub table: Table,
+    pub inputs: Inputs,
     /// The text of `inputs.toml`.
-    pub(crate) text: String,
+    pub text: String,
     /// Whether `table.csv` is what `inputs.toml` says it is.
-    pub(crate) intact: bool,
+    pub intact: bool,
 }
 
 impl Committed {
@@ -324,20 +326,20 @@ impl Committed {
 /// Why committed results cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub(crate) enum ResultsError {
+pub enum ResultsError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
     /// `table.csv` is no table.
     #[error("{path} is damaged")]
-    Csv { path: String, source: FrameError },
+    Csv { path: String, source: CsvError },
     /// `inputs.toml` has another shape than the runner gives it.
     #[error("{path} is damaged: {message}")]
     Inputs { path: String, message: String },
 }
 
 /// `results/<paper>/<table>`.
-pub(crate) fn folder(results: &Path, id: &str) -> PathBuf {
+pub fn folder(results: &Path, id: &str) -> PathBuf {
     results.join(id)
 }
 
@@ -357,7 +359,7 @@ fn heal(folder: &Path) -> Result<(), FileError> {
 }
 
 /// Reads the committed files of a table; `None` when it has none.
-pub(crate) fn read_committed(results: &Path, id: &str) -> Result<Option<Committed>, ResultsError> {
+pub fn read_committed(results: &Path, id: &str) -> Result<Option<Committed>, ResultsError> {
     let folder = folder(results, id);
     heal(&folder)?;
     let read = |name: &str| -> Result<Option<Vec<u8>>, FileError> {
@@ -392,7 +394,7 @@ pub(crate) fn read_committed(results: &Path, id: &str) -> Result<Option<Committe
 }
 
 /// The file that is missing of a table of which there are others.
-pub(crate) fn missing_file(results: &Path, id: &str) -> Option<String> {
+pub fn missing_file(results: &Path, id: &str) -> Option<String> {
     let folder = folder(results, id);
     let needed = ["table.csv", "inputs.toml"];
     let missing = needed
@@ -404,7 +406,7 @@ pub(crate) fn missing_file(results: &Path, id: &str) -> Option<String> {
 }
 
 /// The first line in which two files differ, as `:12`; none if one is the beginning of the other.
-pub(crate) fn first_line_apart(found: &[u8], expected: &[u8]) -> Option<String> {
+pub fn first_line_apart(found: &[u8], expected: &[u8]) -> Option<String> {
     let lines = |text: &[u8]| -> Vec<String> {
         let text = String::from_utf8_lossy(text);
         text.lines().map(str::to_owned).collect()
@@ -418,13 +420,13 @@ pub(crate) fn first_line_apart(found: &[u8], expected: &[u8]) -> Option<String> 
 }
 
 /// The table as a plot, where the experiment asks for one.
-pub(crate) const PLOT: &str = "plot.svg";
+pub const PLOT: &str = "plot.svg";
 
 /// Writes the files of a table that have changed; gives their names.
 ///
 /// They are put together beside the folder, which then takes the place of the old one: nobody
 /// finds files of two runs in it.
-pub(crate) fn write_changed(
+pub fn write_changed(
     folder: &Path,
     files: &[(&'static str, Vec<u8>)],
 ) -> Result<Vec<&'static str>, FileError> {

@@ -10,8 +10,8 @@ use kibitz_experiment::{
 
 use crate::config::entry::Entry;
 use crate::config::load::{Known, load_entry};
-use crate::frame::{table_records, to_parquet};
-use crate::measured::{Summary, Table};
+use crate::measured::{Summary, Table, table_records};
+use kibitz_tables::to_parquet;
 use kibitz_text::{Diagnostics, SourceFile};
 
 /// An experiment without a workspace: without cache or results, with data from memory.

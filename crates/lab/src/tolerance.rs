@@ -14,7 +14,7 @@ pub(crate) const SLACK: f64 = 1e-11;
 /// How a column is judged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Tolerance {
+pub enum Tolerance {
     /// Equal once written with the digits printed.
     #[default]
     #[serde(skip)]
@@ -53,7 +53,7 @@ pub(crate) enum Tolerance {
 
 /// A number that is not negative.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, JsonSchema)]
-pub(crate) struct Distance(
+pub struct Distance(
     #[serde(deserialize_with = "not_negative")]
     #[schemars(range(min = 0))]
     f64,
@@ -63,11 +63,11 @@ impl Distance {
     pub(crate) const TWO: Self = Self(2.0);
 
     /// A number that is finite and not negative.
-    pub(crate) fn new(value: f64) -> Option<Self> {
+    pub fn new(value: f64) -> Option<Self> {
         (value >= 0.0 && value.is_finite()).then_some(Self(value))
     }
 
-    pub(crate) fn get(self) -> f64 {
+    pub fn get(self) -> f64 {
         self.0
     }
 }
@@ -83,14 +83,14 @@ fn not_negative<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
 
 /// More than nothing and less than all.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, JsonSchema)]
-pub(crate) struct Share(
+pub struct Share(
     #[serde(deserialize_with = "inner")]
     #[schemars(range(min = 0.5, max = 0.99))]
     f64,
 );
 
 impl Share {
-    pub(crate) fn get(self) -> f64 {
+    pub fn get(self) -> f64 {
         self.0
     }
 }
@@ -106,20 +106,20 @@ fn inner<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
 
 /// Two numbers, the lower first.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, JsonSchema)]
-pub(crate) struct Interval(#[serde(deserialize_with = "ordered")] [f64; 2]);
+pub struct Interval(#[serde(deserialize_with = "ordered")] [f64; 2]);
 
 impl Interval {
     /// Two ends, the lower first; none if that is not so.
-    pub(crate) fn new(low: f64, high: f64) -> Option<Self> {
+    pub fn new(low: f64, high: f64) -> Option<Self> {
         (low <= high).then_some(Self([low, high]))
     }
 
-    pub(crate) fn ends(self) -> [f64; 2] {
+    pub fn ends(self) -> [f64; 2] {
         self.0
     }
 
     /// Whether it holds a value, up to the last of the digits that are kept.
-    pub(crate) fn holds(self, value: f64) -> bool {
+    pub fn holds(self, value: f64) -> bool {
         let Self([low, high]) = self;
         let slack = SLACK * value.abs();
         (low - slack..=high + slack).contains(&value)
@@ -138,9 +138,9 @@ fn ordered<'de, D: Deserializer<'de>>(from: D) -> Result<[f64; 2], D::Error> {
 /// Trials behind a printed proportion, and how many standard errors apart is close.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Trials {
-    pub(crate) n: NonZeroU64,
-    pub(crate) z: Distance,
+pub struct Trials {
+    pub n: NonZeroU64,
+    pub z: Distance,
 }
 
 /// The columns that hold the ends of a column's intervals.

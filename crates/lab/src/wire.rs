@@ -9,7 +9,7 @@ use toml::Spanned;
 
 /// The entries of a table in file order, each with its name and where that stands.
 #[derive(Clone, Debug)]
-pub(crate) struct Entries<T>(pub(crate) Vec<(Spanned<String>, T)>);
+pub struct Entries<T>(pub(crate) Vec<(Spanned<String>, T)>);
 
 impl<T> Default for Entries<T> {
     fn default() -> Self {
@@ -43,10 +43,10 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Entries<T> {
 
 /// The strings of a [`OneOrMany`], each with its place.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Texts(pub(crate) Vec<Spanned<String>>);
+pub struct Texts(pub(crate) Vec<Spanned<String>>);
 
 impl Texts {
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &str> {
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|text| text.get_ref().as_str())
     }
 }
@@ -99,7 +99,7 @@ impl<'de> Deserialize<'de> for OneOrMany {
 /// A published value.
 #[derive(Clone, Debug, JsonSchema)]
 #[schemars(untagged)]
-pub(crate) enum Figure {
+pub enum Figure {
     Number(f64),
     Text(String),
 }

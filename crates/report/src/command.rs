@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use kibitz_desk::{Answer, Desk};
 use kibitz_lab::recorded::Values;
-use kibitz_lab::{Answer, Exit, Lab, Selection};
+use kibitz_lab::{Exit, Selection};
 
 use crate::{Beside, Pictures, site};
 
@@ -42,9 +43,14 @@ const BESIDE: [(&str, &str, &str); 2] = [
 
 impl Arguments {
     /// The folder of the pages.
-    pub fn folder(&self, lab: &Lab) -> PathBuf {
+    pub fn folder(&self, desk: &Desk) -> PathBuf {
         // Beside the state of the runner, wherever Cargo builds.
-        let beside = lab.state.parent().unwrap_or(&lab.root).join("report");
+        let beside = desk
+            .lab
+            .state
+            .parent()
+            .unwrap_or(&desk.lab.root)
+            .join("report");
         self.out.clone().unwrap_or(beside)
     }
 
@@ -52,22 +58,22 @@ impl Arguments {
     ///
     /// # Errors
     /// The folder holds other files than a report, or a file cannot be removed.
-    pub fn empty(&self, lab: &Lab) -> Result<(), Answer> {
-        emptied(&self.folder(lab)).map_err(|error| failed(Exit::Unwritable, &error))
+    pub fn empty(&self, desk: &Desk) -> Result<(), Answer> {
+        emptied(&self.folder(desk)).map_err(|error| failed(Exit::Unwritable, &error))
     }
 
     /// Writes the pages.
     ///
     /// # Errors
     /// What is wrong with the workspace, or why a file cannot be written.
-    pub fn run(&self, lab: &Lab, pictures: &dyn Pictures) -> Result<Answer, Answer> {
+    pub fn run(&self, desk: &Desk, pictures: &dyn Pictures) -> Result<Answer, Answer> {
         let all = Selection::default();
         let values = if self.last_run {
             Values::LastRun(&all)
         } else {
             Values::Recorded
         };
-        self.write(lab, values, pictures)
+        self.write(desk, values, pictures)
     }
 
     /// Writes the pages of given values.
@@ -76,13 +82,13 @@ impl Arguments {
     /// As those of [`Self::run`].
     pub fn write(
         &self,
-        lab: &Lab,
+        desk: &Desk,
         values: Values<'_>,
         pictures: &dyn Pictures,
     ) -> Result<Answer, Answer> {
-        let recorded = lab.recorded(values)?;
-        let out = self.folder(lab);
-        self.empty(lab)?;
+        let recorded = desk.recorded(values)?;
+        let out = self.folder(desk);
+        self.empty(desk)?;
         let site = site(&recorded, pictures, &beside(&out));
         for (path, text) in &site.files {
             let file = out.join(path);

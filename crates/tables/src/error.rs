@@ -4,7 +4,7 @@ use kibitz_experiment::{FieldType, suggestion};
 
 use crate::{Found, word};
 
-/// Why a table cannot be read as declared.
+/// Why a table cannot be read as declared, or not be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
@@ -19,6 +19,9 @@ pub enum TableError {
         /// The error of its reader.
         why: String,
     },
+    /// Records cannot be written as a file.
+    #[error("cannot be written: {0}")]
+    Unwritable(String),
     /// The file is compressed as a whole.
     #[error("{file}: a file compressed by {packed}: unpack it, or write it as Parquet")]
     Compressed {

@@ -1,4 +1,4 @@
-//! Tables of one's own as records: CSV, Parquet, and folders of them.
+//! Tables of one's own as records: CSV, Parquet, and folders of them; and records as such files.
 //!
 //! A [`Table`] reads the declared columns of a file, or of the files of a folder in the order of
 //! their names, as [`Records`]. In a folder `key=value` in the name of a subfolder is a column, as
@@ -11,6 +11,8 @@
 //! | `parquet` (feature) | Parquet, row group by row group |
 //! | `hive` | the columns in the names of folders |
 //! | `games` (feature `parquet`) | rows that are chess games, as PGN text |
+//!
+//! Records are written by a `ParquetWriter` (feature `parquet`), and as CSV by [`csv_records`] and [`csv_line`].
 
 mod csv;
 mod error;
@@ -19,11 +21,21 @@ pub mod games;
 mod hive;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod write_csv;
+#[cfg(feature = "parquet")]
+mod write_parquet;
 
+#[cfg(feature = "parquet")]
+use std::path::PathBuf;
 use std::{collections::BTreeSet, fmt, io::Read as _, ops::Range};
 
 pub use error::TableError;
-use kibitz_experiment::{DataFile, DataPart, Field, FieldType, Records};
+#[cfg(feature = "parquet")]
+use kibitz_experiment::VerifiedFile;
+use kibitz_experiment::{DataFile, DataPart, Field, FieldType, Records, Values};
+pub use write_csv::{csv_line, csv_records, text_of};
+#[cfg(feature = "parquet")]
+pub use write_parquet::{ParquetWriter, ROW_GROUP, to_parquet};
 
 #[cfg(feature = "parquet")]
 use crate::parquet::ParquetFile;
@@ -116,6 +128,9 @@ enum Format {
     },
     #[cfg(feature = "parquet")]
     Parquet,
+    /// Parquet of our own, where numbers may be infinite.
+    #[cfg(feature = "parquet")]
+    Dataset,
 }
 
 impl Table {
@@ -143,6 +158,32 @@ impl Table {
         Ok(Self { layout, parts })
     }
 
+    /// The records of a dataset in files that a [`ParquetWriter`] wrote, in this order. Numbers may be
+    /// infinite there.
+    ///
+    /// # Errors
+    /// [`TableError`] if there is no such file.
+    #[cfg(feature = "parquet")]
+    pub fn dataset(paths: &[PathBuf]) -> Result<Self, TableError> {
+        let part = |path: &PathBuf| {
+            let name = path.display().to_string();
+            let verified = VerifiedFile::stamp(&*name, path.clone());
+            let verified = verified.map_err(|error| TableError::io(&name, &error))?;
+            let data = DataFile::on_disk(&*name, path.clone(), vec![verified]).parts();
+            Ok(data.into_iter().map(move |data| TablePart {
+                name: name.clone(),
+                data,
+                format: Format::Dataset,
+                partitions: Vec::new(),
+            }))
+        };
+        let parts = paths.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        Ok(Self {
+            layout: Layout::default(),
+            parts: parts.into_iter().flatten().collect(),
+        })
+    }
+
     /// The columns of its first file, and those in the names of folders.
     ///
     /// # Errors
@@ -153,7 +194,9 @@ impl Table {
         };
         let mut columns = match first.format {
             #[cfg(feature = "parquet")]
-            Format::Parquet => ParquetFile::open(&first.name, &first.data)?.columns(),
+            Format::Parquet | Format::Dataset => {
+                ParquetFile::open(&first.name, &first.data)?.columns()
+            }
             Format::Csv { separator } => {
                 CsvFile::open(&first.name, &first.data, separator)?.columns(&self.layout)?
             }
@@ -183,7 +226,9 @@ impl Table {
     pub fn n_records(&self) -> Result<Vec<u64>, TableError> {
         let count = |part: &TablePart| match part.format {
             #[cfg(feature = "parquet")]
-            Format::Parquet => Ok(ParquetFile::open(&part.name, &part.data)?.n_records()),
+            Format::Parquet | Format::Dataset => {
+                Ok(ParquetFile::open(&part.name, &part.data)?.n_records())
+            }
             Format::Csv { separator } => {
                 CsvFile::open(&part.name, &part.data, separator)?.n_records()
             }
@@ -200,7 +245,9 @@ impl Table {
         for part in &self.parts {
             let own = match part.format {
                 #[cfg(feature = "parquet")]
-                Format::Parquet => ParquetFile::open(&part.name, &part.data)?.names(),
+                Format::Parquet | Format::Dataset => {
+                    ParquetFile::open(&part.name, &part.data)?.names()
+                }
                 Format::Csv { separator } => {
                     CsvFile::open(&part.name, &part.data, separator)?.names()
                 }
@@ -238,13 +285,15 @@ impl Table {
             }
             before += match part.format {
                 #[cfg(feature = "parquet")]
-                Format::Parquet => ParquetFile::open(&part.name, &part.data)?.read(
-                    fields,
-                    &part.partitions,
-                    &self.layout,
-                    within.as_ref(),
-                    &mut each,
-                )?,
+                Format::Parquet | Format::Dataset => ParquetFile::open(&part.name, &part.data)?
+                    .with_infinite(part.format == Format::Dataset)
+                    .read(
+                        fields,
+                        &part.partitions,
+                        &self.layout,
+                        within.as_ref(),
+                        &mut each,
+                    )?,
                 Format::Csv { separator } => CsvFile::open(&part.name, &part.data, separator)?
                     .read(
                         fields,
@@ -257,6 +306,45 @@ impl Table {
         }
         Ok(())
     }
+
+    /// Gives all records of these columns to `each` in groups of [`ROW_GROUP`], the last one shorter:
+    /// how they lie in files cannot be told from them. An empty table gives none.
+    ///
+    /// # Errors
+    /// Those of [`read`](Self::read).
+    pub fn read_in_groups<E: From<TableError>>(
+        &self,
+        fields: &[Field],
+        mut each: impl FnMut(Records) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut held = Records::new(fields.to_vec());
+        self.read(fields, None, |records| {
+            held.append(records).map_err(TableError::Data)?;
+            while held.len() > ROW_GROUP {
+                let rest = split_off(&mut held, ROW_GROUP)?;
+                each(std::mem::replace(&mut held, rest))?;
+            }
+            Ok::<_, E>(())
+        })?;
+        if held.is_empty() { Ok(()) } else { each(held) }
+    }
+}
+
+/// Gives away the records from `at` on.
+fn split_off(records: &mut Records, at: usize) -> Result<Records, TableError> {
+    let (mut first, mut rest) = (Vec::new(), Vec::new());
+    for (field, mut values) in std::mem::take(records).into_columns() {
+        let later = match &mut values {
+            Values::Int(values) => Values::Int(values.split_off(at)),
+            Values::Float(values) => Values::Float(values.split_off(at)),
+            Values::Bool(values) => Values::Bool(values.split_off(at)),
+            Values::Text(values) => Values::Text(values.split_off(at)),
+        };
+        first.push((field.clone(), values));
+        rest.push((field, later));
+    }
+    *records = Records::of_columns(first).map_err(TableError::Data)?;
+    Records::of_columns(rest).map_err(TableError::Data)
 }
 
 /// The format of a file, by its first bytes; its name tells the separator.

@@ -26,6 +26,8 @@ pub(crate) struct ParquetFile {
     reader: Box<dyn ReadSeek>,
     metadata: FileMetadata,
     fields: Vec<ArrowField>,
+    /// Whether numbers may be infinite.
+    is_infinite_allowed: bool,
 }
 
 /// Where the values of a declared column come from.
@@ -55,7 +57,14 @@ impl ParquetFile {
             fields: schema.iter_values().map(plain).collect(),
             reader,
             metadata,
+            is_infinite_allowed: false,
         })
+    }
+
+    /// Whether infinite numbers are values.
+    pub(crate) fn with_infinite(mut self, is_allowed: bool) -> Self {
+        self.is_infinite_allowed = is_allowed;
+        self
     }
 
     pub(crate) fn names(&self) -> Vec<String> {
@@ -195,7 +204,9 @@ impl ParquetFile {
                         }
                         Place::Column(at) => {
                             let arrays = self.arrays(group, *at)?;
-                            let values = values(&arrays, &self.fields[*at].dtype, field.of, layout);
+                            let dtype = &self.fields[*at].dtype;
+                            let allowed = (layout, self.is_infinite_allowed);
+                            let values = values(&arrays, dtype, field.of, allowed);
                             let values = values.map_err(|(row, found)| {
                                 wrong(Some(before + row as u64 + 1), found)
                             })?;
@@ -276,7 +287,7 @@ fn values(
     arrays: &[Box<dyn Array>],
     dtype: &ArrowDataType,
     of: FieldType,
-    layout: &Layout,
+    allowed: (&Layout, bool),
 ) -> Result<Values, Misfit> {
     match of {
         FieldType::Text => Ok(Values::Text(texts(arrays, dtype))),
@@ -298,7 +309,7 @@ fn values(
         FieldType::Float => {
             let mut all: Vec<Option<f64>> = Vec::new();
             for array in arrays {
-                floats(&**array, layout, &mut all)?;
+                floats(&**array, allowed, &mut all)?;
             }
             Ok(Values::Float(all))
         }
@@ -328,7 +339,12 @@ fn ints(array: &dyn Array, all: &mut Vec<Option<i64>>) -> Result<(), Misfit> {
     Ok(())
 }
 
-fn floats(array: &dyn Array, layout: &Layout, all: &mut Vec<Option<f64>>) -> Result<(), Misfit> {
+/// The numbers of an array; infinite ones only if allowed.
+fn floats(
+    array: &dyn Array,
+    (layout, is_infinite_allowed): (&Layout, bool),
+    all: &mut Vec<Option<f64>>,
+) -> Result<(), Misfit> {
     /// Whole numbers up to this are floating-point numbers.
     const EXACT: u64 = 1 << 53;
     let push = |value: Option<f64>, all: &mut Vec<Option<f64>>| match value {
@@ -336,7 +352,9 @@ fn floats(array: &dyn Array, layout: &Layout, all: &mut Vec<Option<f64>>) -> Res
             all.push(None);
             Ok(())
         }
-        Some(value) if !value.is_finite() => Err((all.len(), format!("`{value}`"))),
+        Some(value) if value.is_nan() || value.is_infinite() && !is_infinite_allowed => {
+            Err((all.len(), format!("`{value}`")))
+        }
         value => {
             all.push(value);
             Ok(())

@@ -8,5 +8,5 @@ use kibitz_experiment::Kind;
 
 fn main() -> ExitCode {
     let kinds = vec![Kind::of::<polygons::Polygons>(kibitz_experiment::code!())];
-    kibitz_lab::cli::main("my-lab", kinds)
+    kibitz_desk::cli::main("my-lab", kinds)
 }

@@ -5,7 +5,7 @@ mod krk;
 mod mines;
 
 use kibitz_board::diagram;
-use kibitz_lab::Drawing;
+use kibitz_desk::Drawing;
 use kibitz_lab::recorded::RecordedTable;
 use kibitz_patterns::BundledConcept;
 use kibitz_qsim::{Bundled, render};

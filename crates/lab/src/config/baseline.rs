@@ -9,7 +9,7 @@ use crate::printed::twelve_digits;
 
 /// What a trivial model gives.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Baseline {
+pub enum Baseline {
     /// The same number in every row.
     Number(f64),
     /// The same text in every row.
@@ -41,7 +41,7 @@ impl fmt::Display for Baseline {
 /// One baseline or several.
 #[derive(Clone, Debug, Default, JsonSchema)]
 #[schemars(transparent)]
-pub(crate) struct Baselines(#[schemars(with = "BaselineSchema")] pub(crate) Vec<Baseline>);
+pub struct Baselines(#[schemars(with = "BaselineSchema")] pub(crate) Vec<Baseline>);
 
 /// The schema of a baseline, for editors.
 #[derive(JsonSchema)]

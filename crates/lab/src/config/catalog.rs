@@ -13,15 +13,15 @@ use kibitz_text::Diagnostics;
 
 /// Everything declared in a workspace.
 #[derive(Debug)]
-pub(crate) struct Catalog {
+pub struct Catalog {
     /// Sorted by id.
-    pub(crate) entries: Vec<Entry>,
+    pub entries: Vec<Entry>,
     /// Experiment files with problems, by id.
-    pub(crate) broken: Vec<(String, Diagnostics)>,
+    pub broken: Vec<(String, Diagnostics)>,
     /// Files that stand where no experiment is read, as warnings.
-    pub(crate) strays: Diagnostics,
-    pub(crate) papers: Vec<Paper>,
-    pub(crate) manifest: Manifest,
+    pub strays: Diagnostics,
+    pub papers: Vec<Paper>,
+    pub manifest: Manifest,
 }
 
 impl Catalog {
@@ -29,7 +29,7 @@ impl Catalog {
     ///
     /// # Errors
     /// What is wrong with the files that all experiments rest on, and all other problems besides.
-    pub(crate) fn load(root: &Path, kinds: &[Kind]) -> Result<Self, Diagnostics> {
+    pub fn load(root: &Path, kinds: &[Kind]) -> Result<Self, Diagnostics> {
         let mut problems = Diagnostics::new();
         let manifest = Manifest::load(root, &mut problems);
         let about = read_source(root, Path::new("experiments/papers.toml"), &mut problems);
@@ -66,27 +66,27 @@ impl Catalog {
     }
 
     /// The experiment of this id.
-    pub(crate) fn entry(&self, id: &str) -> Option<&Entry> {
+    pub fn entry(&self, id: &str) -> Option<&Entry> {
         let idx = self.entries.binary_search_by(|entry| entry.id().cmp(id));
         idx.ok().map(|idx| &self.entries[idx])
     }
 
     /// Whether the paper of an id is not published: its tables answer questions of their own.
-    pub(crate) fn is_exploration(&self, id: &str) -> bool {
+    pub fn is_exploration(&self, id: &str) -> bool {
         let own = id.split('/').next();
         let mut papers = self.papers.iter();
         papers.any(|paper| !paper.details.published && Some(paper.id.as_str()) == own)
     }
 
     /// The problems of the experiment files whose ids are wanted; nothing is said of the others.
-    pub(crate) fn problems_of(&self, wanted: impl Fn(&str) -> bool) -> Diagnostics {
+    pub fn problems_of(&self, wanted: impl Fn(&str) -> bool) -> Diagnostics {
         let broken = self.broken.iter().filter(|(id, _)| wanted(id));
         let problems: Diagnostics = broken.flat_map(|(_, own)| own.iter().cloned()).collect();
         problems.in_reading_order()
     }
 
     /// Whether there is an experiment file of this id, sound or not.
-    pub(crate) fn has_file(&self, id: &str) -> bool {
+    pub fn has_file(&self, id: &str) -> bool {
         self.entries.iter().any(|entry| entry.id() == id)
             || self.broken.iter().any(|(broken, _)| broken == id)
     }

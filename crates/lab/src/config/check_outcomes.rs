@@ -16,7 +16,7 @@ use super::experiment::{Experiment, PublishedRow, PublishedValue};
 use super::expression::Expression;
 use super::variant::VariantOf;
 
-use crate::judge::Place;
+use crate::figure::Place;
 use crate::printed::{six_digits, twelve_digits};
 use crate::tolerance::{Interval, Tolerance};
 

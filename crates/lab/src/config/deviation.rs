@@ -14,31 +14,31 @@ use crate::wire::Texts;
 /// A difference that is expected and explained.
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct Deviation {
+pub struct Deviation {
     /// row.column; * and ? are wild.
     #[schemars(with = "OneOrManyTexts")]
-    pub(crate) cells: Texts,
+    pub cells: Texts,
     /// How large a difference the reason explains; required where numbers are printed. At most twice the
     /// largest present one, in the same unit.
-    pub(crate) up_to: Option<Bound>,
+    pub up_to: Option<Bound>,
     /// Why we differ.
-    pub(crate) reason: String,
+    pub reason: String,
     /// The figure that shows the reason: `row.column`, or `paper/table:row.column`; `{row}` and `{column}`
     /// stand for the cell. Without it the reason is a conjecture.
     #[schemars(with = "Option<String>")]
-    pub(crate) tested: Option<Spanned<String>>,
+    pub tested: Option<Spanned<String>>,
     /// What that figure is if the reason holds; when not given, what is printed of the cell.
-    pub(crate) predicts: Option<Prediction>,
+    pub predicts: Option<Prediction>,
     /// What would decide whether the reason holds where it is a conjecture: an experiment, or that nothing
     /// in print can. Required without `tested`.
-    pub(crate) decided_by: Option<String>,
+    pub decided_by: Option<String>,
 }
 
 /// One or several texts, for the schema.
 type OneOrManyTexts = crate::wire::OneOrMany;
 
 impl Deviation {
-    pub(crate) fn covers(&self, row: &str, column: &str) -> bool {
+    pub fn covers(&self, row: &str, column: &str) -> bool {
         self.cells.name(row, column)
     }
 }
@@ -46,7 +46,7 @@ impl Deviation {
 /// How large a difference is explained.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Bound {
+pub enum Bound {
     /// In our own errors: deviations of replicates, or standard errors.
     Errors(#[serde(deserialize_with = "positive")] f64),
     /// In the column's unit.
@@ -66,14 +66,14 @@ fn positive<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
 
 impl Bound {
     /// The number that the file gives.
-    pub(crate) fn size(self) -> f64 {
+    pub fn size(self) -> f64 {
         match self {
             Self::Errors(size) | Self::Abs(size) | Self::Rel(size) => size,
         }
     }
 
     /// A difference in the unit of this bound; `None` if ours has no error, or a share is of nothing.
-    pub(crate) fn measure(self, printed: f64, difference: f64, ours: &Measured) -> Option<f64> {
+    pub fn measure(self, printed: f64, difference: f64, ours: &Measured) -> Option<f64> {
         let unit = match self {
             Self::Errors(_) => ours.std_dev.or(ours.std_error)?,
             Self::Abs(_) => 1.0,
@@ -83,7 +83,7 @@ impl Bound {
     }
 
     /// A size in the unit of this bound, in words.
-    pub(crate) fn told(self, size: f64) -> String {
+    pub fn told(self, size: f64) -> String {
         match self {
             Self::Errors(_) => format!("{} of our errors", six_digits(size)),
             Self::Abs(_) => six_digits(size),
@@ -101,7 +101,7 @@ impl fmt::Display for Bound {
 /// What a figure is if a reason holds.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
 #[schemars(untagged)]
-pub(crate) enum Prediction {
+pub enum Prediction {
     /// Within an interval.
     Within(Interval),
     /// This text.
@@ -110,7 +110,7 @@ pub(crate) enum Prediction {
 
 impl Prediction {
     /// Whether a figure is as predicted.
-    pub(crate) fn holds(&self, figure: &Measured) -> bool {
+    pub fn holds(&self, figure: &Measured) -> bool {
         match self {
             Self::Within(interval) => figure.number().is_some_and(|value| interval.holds(value)),
             Self::Text(text) => figure.written() == *text,

@@ -14,78 +14,78 @@ use kibitz_experiment::{
 
 /// One experiment with its plans.
 #[derive(Debug)]
-pub(crate) struct Entry {
-    pub(crate) experiment: Experiment,
-    pub(crate) kind: Kind,
-    pub(crate) full: Planned,
+pub struct Entry {
+    pub experiment: Experiment,
+    pub kind: Kind,
+    pub full: Planned,
     /// What `[quick]` makes of it, if it says anything.
     pub(super) quick: Option<Planned>,
     /// Whether its source is a paper, and not a question of one's own.
-    pub(crate) is_published: bool,
+    pub is_published: bool,
     /// The columns shown and judged, in table order.
-    pub(crate) columns: Vec<TableColumn>,
+    pub columns: Vec<TableColumn>,
 }
 
 /// A plan and what it announced.
 #[derive(Debug)]
-pub(crate) struct Planned {
-    pub(crate) plan: Box<dyn Plan>,
+pub struct Planned {
+    pub plan: Box<dyn Plan>,
     /// The parameters with defaults applied.
-    pub(crate) params: Json,
-    pub(crate) cells: Vec<Cell>,
+    pub params: Json,
+    pub cells: Vec<Cell>,
     /// The columns of the table.
-    pub(crate) columns: Vec<Column>,
+    pub columns: Vec<Column>,
     /// The columns of the dataset, if it yields one.
-    pub(crate) fields: Vec<Field>,
+    pub fields: Vec<Field>,
 }
 
 /// A column as the experiment shows and judges it.
 #[derive(Clone, Debug)]
-pub(crate) struct TableColumn {
-    pub(crate) name: String,
-    pub(crate) unit: String,
-    pub(crate) doc: String,
-    pub(crate) tolerance: Tolerance,
+pub struct TableColumn {
+    pub name: String,
+    pub unit: String,
+    pub doc: String,
+    pub tolerance: Tolerance,
     /// What a model that knows nothing gives; the defaults where there is none.
-    pub(crate) baseline: Vec<Baseline>,
+    pub baseline: Vec<Baseline>,
     /// What the value follows from.
-    pub(crate) derived: Option<Expression>,
+    pub derived: Option<Expression>,
     /// The figure that it repeats.
-    pub(crate) same_as: Option<String>,
+    pub same_as: Option<String>,
     /// Print's own error.
     pub(crate) published_error: Option<PublishedError>,
-    pub(crate) summary: Summary,
-    pub(crate) why: Option<String>,
+    pub summary: Summary,
+    pub why: Option<String>,
     /// Whether our figures stay out of the table.
-    pub(crate) volatile: bool,
+    pub volatile: bool,
     /// Whether the kind takes our figures from its own parameters.
     pub(crate) is_input: bool,
 }
 
 impl Entry {
-    pub(crate) fn id(&self) -> &str {
+    pub fn id(&self) -> &str {
         &self.experiment.id
     }
 
     /// What stands for several replicates in a column.
-    pub(crate) fn summary(&self, column: &str) -> Summary {
+    pub fn summary(&self, column: &str) -> Summary {
         let mut columns = self.columns.iter();
         let column = columns.find(|own| own.name == column);
         column.map_or(Summary::Mean, |column| column.summary)
     }
 
-    pub(crate) fn planned(&self, quick: bool) -> &Planned {
+    pub fn planned(&self, quick: bool) -> &Planned {
         let quick = self.quick.as_ref().filter(|_| quick);
         quick.unwrap_or(&self.full)
     }
 
     /// Whether it yields a dataset and no table.
-    pub(crate) fn is_dataset(&self) -> bool {
+    pub fn is_dataset(&self) -> bool {
         !self.full.fields.is_empty()
     }
 
     /// The name of a cell's seeds; none when it draws no random numbers.
-    pub(crate) fn seed<'a>(
+    pub fn seed<'a>(
         &'a self,
         planned: &Planned,
         cell: &'a Cell,
@@ -103,7 +103,7 @@ impl Entry {
 
     /// The rows of the table: published ones in file order, then the rest as planned, then those
     /// that only the values name.
-    pub(crate) fn rows(&self, table: &Table) -> Vec<String> {
+    pub fn rows(&self, table: &Table) -> Vec<String> {
         let published = self.experiment.published.iter();
         let mut rows: Vec<String> = published.map(|published| published.row.clone()).collect();
         for row in self.full.rows_in(table) {
@@ -142,7 +142,7 @@ impl Planned {
     }
 
     /// The rows of the table, as planned.
-    pub(crate) fn rows(&self) -> impl Iterator<Item = &str> {
+    pub fn rows(&self) -> impl Iterator<Item = &str> {
         let rows = self.cells.iter().flat_map(|cell| &cell.rows);
         rows.map(String::as_str)
     }
@@ -160,12 +160,12 @@ impl Planned {
     }
 
     /// Whether only the values tell which rows there are.
-    pub(crate) fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         self.cells.iter().any(|cell| cell.open)
     }
 
     /// Runs the cell of this id.
-    pub(crate) fn run(&self, cell: &str, ctx: &Context<'_>) -> Result<Output, CellError> {
+    pub fn run(&self, cell: &str, ctx: &Context<'_>) -> Result<Output, CellError> {
         let idx = self.cells.iter().position(|planned| planned.id == cell);
         let idx = idx.ok_or_else(|| CellError::new(format!("unknown cell `{cell}`")))?;
         self.plan.run(idx, ctx)

@@ -25,20 +25,20 @@ use crate::wire::{Entries, Figure, OneOrMany, Texts};
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schemars(title = "Kibitz experiment")]
-pub(crate) struct ExperimentFile {
+pub struct ExperimentFile {
     /// What runs this experiment.
     #[schemars(with = "String")]
-    pub(crate) kind: Spanned<String>,
+    pub kind: Spanned<String>,
     /// One line for the index.
-    pub(crate) title: String,
+    pub title: String,
     /// For --tag.
     #[serde(default)]
     #[schemars(with = "Option<OneOrMany>")]
-    pub(crate) tags: Texts,
+    pub tags: Texts,
     /// Free text for the report: obstacles, choices, why a tolerance is wide.
-    pub(crate) notes: Option<String>,
+    pub notes: Option<String>,
     /// Where the table was published.
-    pub(crate) source: Option<PrintedIn>,
+    pub source: Option<PrintedIn>,
     /// Name the kind knows it by = entry of data/manifest.toml.
     #[schemars(with = "Option<BTreeMap<String, String>>")]
     pub(super) data: Option<Spanned<Entries<Spanned<String>>>>,
@@ -47,7 +47,7 @@ pub(crate) struct ExperimentFile {
     pub(super) from: Option<Spanned<Entries<Spanned<String>>>>,
     /// Standard errors from other samples of what is read under `from`.
     #[schemars(with = "Option<Resample>")]
-    pub(crate) resample: Option<Spanned<Resample>>,
+    pub resample: Option<Spanned<Resample>>,
     /// How cells are run.
     #[schemars(with = "Option<RunSettings>")]
     pub(super) run: Option<Spanned<RunSettings>>,
@@ -62,15 +62,15 @@ pub(crate) struct ExperimentFile {
     /// The columns shown and judged, in table order.
     #[serde(default)]
     #[schemars(with = "Option<BTreeMap<String, ColumnSpec>>")]
-    pub(crate) columns: Entries<ColumnSpec>,
+    pub columns: Entries<ColumnSpec>,
     /// The table as a plot, `plot.svg` beside `table.md`.
-    pub(crate) plot: Option<PlotSpec>,
+    pub plot: Option<PlotSpec>,
     /// The finding of the table in one sentence; each number in it is followed by its source, as in
     /// documents.
     #[schemars(with = "Option<String>")]
-    pub(crate) finding: Option<Spanned<String>>,
+    pub finding: Option<Spanned<String>>,
     /// What the table is for, where it is not a replication or an exploration by itself.
-    pub(crate) role: Option<Role>,
+    pub role: Option<Role>,
     /// The table where the published values are counted: of the whole table, or by pattern of rows.
     #[schemars(with = "Option<VariantOfSchema>")]
     pub(crate) variant_of: Option<VariantOf>,
@@ -81,33 +81,33 @@ pub(crate) struct ExperimentFile {
     /// Printed rows whose mean is judged as well, in columns with `replicate-sd`; * and ? are wild.
     #[serde(default)]
     #[schemars(with = "Option<OneOrMany>")]
-    pub(crate) together: Texts,
+    pub together: Texts,
     /// row.column of values that are given as input: shown, not judged.
     #[serde(default)]
     #[schemars(with = "Option<OneOrMany>")]
-    pub(crate) inputs: Texts,
+    pub inputs: Texts,
     /// row.column of published values that cannot be read with certainty: shown, not judged.
     #[serde(default)]
     #[schemars(with = "Option<OneOrMany>")]
-    pub(crate) doubtful: Texts,
+    pub doubtful: Texts,
     /// Values that were chosen by looking at print.
     #[serde(default)]
     #[schemars(with = "Option<Vec<Fitted>>")]
-    pub(crate) fitted: Vec<Fitted>,
+    pub fitted: Vec<Fitted>,
     /// Does the paper agree with itself?
     #[serde(default)]
     #[schemars(with = "Option<Vec<SelfCheck>>")]
-    pub(crate) check: Vec<Spanned<SelfCheck>>,
+    pub check: Vec<Spanned<SelfCheck>>,
     /// Differences that are expected and explained.
     #[serde(default)]
     #[schemars(with = "Option<Vec<Deviation>>")]
-    pub(crate) deviation: Vec<Spanned<Deviation>>,
+    pub deviation: Vec<Spanned<Deviation>>,
 }
 
 /// What a table is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Role {
+pub enum Role {
     /// It supports an interpretation: it is listed under "How we know".
     Evidence,
 }
@@ -115,22 +115,22 @@ pub(crate) enum Role {
 /// Where the table was published.
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct PrintedIn {
+pub struct PrintedIn {
     /// Key in experiments/papers.toml.
     #[schemars(with = "String")]
-    pub(crate) paper: Spanned<String>,
+    pub paper: Spanned<String>,
     /// Table, figure or section.
     #[serde(rename = "where")]
-    pub(crate) place: String,
+    pub place: String,
     /// How well the printed numbers can be read.
     #[serde(default)]
-    pub(crate) reading: Reading,
+    pub reading: Reading,
 }
 
 /// How well the printed numbers can be read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Reading {
+pub enum Reading {
     /// Without doubt.
     #[default]
     Clear,
@@ -141,17 +141,17 @@ pub(crate) enum Reading {
 /// How cells are run.
 #[derive(Clone, Debug, Default, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct RunSettings {
+pub struct RunSettings {
     /// Required exactly when the kind draws random numbers.
     #[schemars(with = "Option<u64>")]
-    pub(crate) seed: Option<Spanned<u64>>,
+    pub seed: Option<Spanned<u64>>,
     /// How often each cell runs, each time with its own seed.
     replicates: Option<NonZeroU32>,
     /// Processor time per cell, such as "20m": of all that run at once each is charged an equal share of
     /// what the process uses, and no more than the time that passes.
     #[serde(default, deserialize_with = "duration")]
     #[schemars(with = "Option<String>")]
-    pub(crate) timeout: Option<Duration>,
+    pub timeout: Option<Duration>,
 }
 
 fn duration<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
@@ -166,7 +166,7 @@ fn duration<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::E
 }
 
 impl RunSettings {
-    pub(crate) fn replicates(&self) -> u32 {
+    pub fn replicates(&self) -> u32 {
         self.replicates.map_or(1, NonZeroU32::get)
     }
 }
@@ -174,23 +174,23 @@ impl RunSettings {
 /// One entry of `[columns]`.
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct ColumnSpec {
+pub struct ColumnSpec {
     /// Unit, when it is not the kind's.
-    pub(crate) unit: Option<String>,
+    pub unit: Option<String>,
     /// What the value is, when the kind does not say it.
-    pub(crate) doc: Option<String>,
+    pub doc: Option<String>,
     /// How far from the published value is close enough; equal at the published digits when not given.
     #[schemars(with = "Option<Tolerance>")]
-    pub(crate) tol: Option<Spanned<Tolerance>>,
+    pub tol: Option<Spanned<Tolerance>>,
     /// What a trivial model gives: a match that it would reach as well is weak.
     #[schemars(with = "Option<Baselines>")]
-    pub(crate) baseline: Option<Spanned<Baselines>>,
+    pub baseline: Option<Spanned<Baselines>>,
     /// Lowest and highest value that makes sense.
-    pub(crate) range: Option<Interval>,
+    pub range: Option<Interval>,
     /// What the value follows from, such as "100 - p7": checked, not counted.
-    pub(crate) derived: Option<Expression>,
+    pub derived: Option<Expression>,
     /// The figure that it repeats, `row.column` or `paper/table:row.column`: checked, not counted.
-    pub(crate) same_as: Option<String>,
+    pub same_as: Option<String>,
     /// The table where the published values of the column are counted.
     #[schemars(with = "Option<String>")]
     pub(crate) variant_of: Option<Spanned<String>>,
@@ -200,55 +200,55 @@ pub(crate) struct ColumnSpec {
     pub(crate) published_error: Option<Spanned<PublishedError>>,
     /// What stands for several replicates.
     #[serde(default)]
-    pub(crate) summary: Summary,
+    pub summary: Summary,
     /// Why the column is not judged, or why its tolerance is wide.
-    pub(crate) why: Option<String>,
+    pub why: Option<String>,
 }
 
 /// The table as a plot; circles are published values.
 #[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct PlotSpec {
+pub struct PlotSpec {
     /// Bars over the rows, or lines.
-    pub(crate) kind: PlotKind,
+    pub kind: PlotKind,
     /// A regular expression for the names of the rows that are drawn, all of them when not given. Its
     /// groups `x`, `series` and `name` give the place along the horizontal axis, the series, and the
     /// shown name of a row.
     #[schemars(with = "Option<String>")]
-    pub(crate) rows: Option<Spanned<String>>,
+    pub rows: Option<Spanned<String>>,
     /// Column of numbers along the horizontal axis; the rows in their order when not given.
     #[schemars(with = "Option<String>")]
-    pub(crate) x: Option<Spanned<String>>,
+    pub x: Option<Spanned<String>>,
     /// The words at the horizontal axis; the name of the column when not given.
-    pub(crate) x_label: Option<String>,
+    pub x_label: Option<String>,
     /// The words at the vertical axis; the name of the column or the common unit when not given.
-    pub(crate) y_label: Option<String>,
+    pub y_label: Option<String>,
     /// Columns of numbers along the vertical axis.
     #[schemars(with = "OneOrMany")]
-    pub(crate) y: Texts,
+    pub y: Texts,
     /// Column whose values part the rows into series.
     #[schemars(with = "Option<String>")]
-    pub(crate) series: Option<Spanned<String>>,
+    pub series: Option<Spanned<String>>,
     /// Whether the columns `y` are places along the horizontal axis, by the numbers at the end of their
     /// names, and every row is a series.
     #[serde(default)]
-    pub(crate) across: bool,
+    pub across: bool,
     /// Column with the value that a trivial baseline has: a thin line for each series.
     #[schemars(with = "Option<String>")]
-    pub(crate) baseline: Option<Spanned<String>>,
+    pub baseline: Option<Spanned<String>>,
     /// Whether the line of equal values is drawn; both axes have one scale then.
     #[serde(default)]
-    pub(crate) diagonal: bool,
+    pub diagonal: bool,
     /// Whether two standard errors are drawn.
     #[serde(default)]
-    pub(crate) errors: bool,
+    pub errors: bool,
     /// Whether each column `y` has a panel of its own.
     #[serde(default)]
-    pub(crate) panels: bool,
+    pub panels: bool,
     /// The axes that are logarithmic; values that are not positive are left out there.
     #[serde(default)]
-    pub(crate) log: Vec<PlotAxis>,
+    pub log: Vec<PlotAxis>,
 }
 
 impl PlotSpec {
@@ -259,7 +259,7 @@ impl PlotSpec {
     }
 
     /// The pattern of the rows, which has to fit whole names.
-    pub(crate) fn pattern(&self) -> Option<Result<Regex, regex::Error>> {
+    pub fn pattern(&self) -> Option<Result<Regex, regex::Error>> {
         let pattern = self.rows.as_ref()?;
         Some(Regex::new(&format!("^(?:{})$", pattern.get_ref())))
     }
@@ -268,7 +268,7 @@ impl PlotSpec {
 /// An axis of a plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum PlotAxis {
+pub enum PlotAxis {
     /// The horizontal one.
     X,
     /// The vertical one.
@@ -278,7 +278,7 @@ pub(crate) enum PlotAxis {
 /// How values are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum PlotKind {
+pub enum PlotKind {
     /// From zero, those of one place beside each other.
     Bars,
     /// From point to point.
@@ -288,14 +288,14 @@ pub(crate) enum PlotKind {
 /// Values whose reading, setting, selection or start was chosen by looking at print.
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct Fitted {
+pub struct Fitted {
     /// row.column; * and ? are wild.
     #[schemars(with = "OneOrMany")]
     pub(super) cells: Texts,
     /// What was chosen.
-    pub(crate) by: String,
+    pub by: String,
     /// What it was chosen on.
-    pub(crate) on: String,
+    pub on: String,
 }
 
 /// The published values' own error, where they come from a sample.
@@ -355,7 +355,7 @@ impl<'de> Deserialize<'de> for PublishedError {
 
 impl Fitted {
     /// The patterns of its cells.
-    pub(crate) fn patterns(&self) -> impl Iterator<Item = &str> {
+    pub fn patterns(&self) -> impl Iterator<Item = &str> {
         self.cells.iter()
     }
 
@@ -394,7 +394,7 @@ pub(super) enum Op {
 /// One `[[check]]`: of one cell, or of one in each of several rows.
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct SelfCheck {
+pub struct SelfCheck {
     pub(super) op: Op,
     /// Published rows for each of which it should hold; * and ? are wild. `{row}` in `of` and `is`
     /// stands for the row.

@@ -1,6 +1,7 @@
 //! An experiment file without `[params]`, which belongs to the kind.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use kibitz_experiment::Resample;
 use kibitz_text::toml::{ANY_TEXT, Reader, parse};
@@ -12,50 +13,50 @@ use toml::de::DeTable;
 use super::baseline::Baseline;
 use super::envelope::{ExperimentFile, Fitted, Reading, Role, RunSettings};
 use super::expression::Expression;
-use crate::documents::without_markers;
-use crate::judge::split_table;
+use crate::figure::split_table;
 use crate::printed::Printed;
 use crate::wire::{Entries, Figure};
+use regex::Regex;
 
 /// One entry of the file's `data = { name = "entry" }`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct DataUse {
+pub struct DataUse {
     /// The name the kind knows it by, left of the `=`.
-    pub(crate) name: String,
+    pub name: String,
     /// The entry in `data/manifest.toml`, right of the `=`.
-    pub(crate) entry: String,
+    pub entry: String,
     /// Where the entry is named in the file.
-    pub(crate) span: Range<usize>,
+    pub span: Range<usize>,
 }
 
 /// One row of `[published]`.
 #[derive(Clone, Debug)]
-pub(crate) struct PublishedRow {
-    pub(crate) row: String,
-    pub(crate) span: Range<usize>,
-    pub(crate) values: Vec<PublishedValue>,
+pub struct PublishedRow {
+    pub row: String,
+    pub span: Range<usize>,
+    pub values: Vec<PublishedValue>,
 }
 
 /// One printed value.
 #[derive(Clone, Debug)]
-pub(crate) struct PublishedValue {
-    pub(crate) column: String,
-    pub(crate) span: Range<usize>,
-    pub(crate) printed: Printed,
+pub struct PublishedValue {
+    pub column: String,
+    pub span: Range<usize>,
+    pub printed: Printed,
 }
 
 /// An experiment file, `[params]` and `[quick]` excepted.
 #[derive(Clone, Debug)]
-pub(crate) struct Experiment {
+pub struct Experiment {
     /// `<paper>/<table>`, from the file's path.
-    pub(crate) id: String,
-    pub(crate) source: SourceFile,
-    pub(crate) file: ExperimentFile,
-    pub(crate) data: Vec<DataUse>,
+    pub id: String,
+    pub source: SourceFile,
+    pub file: ExperimentFile,
+    pub data: Vec<DataUse>,
     /// What it reads under `from`; the entries are ids of experiments.
-    pub(crate) from: Vec<DataUse>,
-    pub(crate) published: Vec<PublishedRow>,
-    pub(crate) run: RunSettings,
+    pub from: Vec<DataUse>,
+    pub published: Vec<PublishedRow>,
+    pub run: RunSettings,
 }
 
 impl Experiment {
@@ -91,16 +92,16 @@ impl Experiment {
         }
     }
 
-    pub(crate) fn kind(&self) -> &str {
+    pub fn kind(&self) -> &str {
         self.file.kind.get_ref()
     }
 
     /// A problem with `kind = …`, or with something that is not in the file.
-    pub(crate) fn error(&self, message: impl Into<String>) -> Diagnostic {
+    pub fn error(&self, message: impl Into<String>) -> Diagnostic {
         self.error_at(self.file.kind.span(), message)
     }
 
-    pub(crate) fn error_at(&self, at: Range<usize>, message: impl Into<String>) -> Diagnostic {
+    pub fn error_at(&self, at: Range<usize>, message: impl Into<String>) -> Diagnostic {
         self.source.error_at(at, message)
     }
 
@@ -117,7 +118,7 @@ impl Experiment {
     }
 
     /// How figures are resampled.
-    pub(crate) fn resample(&self) -> Option<&Resample> {
+    pub fn resample(&self) -> Option<&Resample> {
         self.file.resample.as_ref().map(Spanned::get_ref)
     }
 
@@ -128,7 +129,7 @@ impl Experiment {
     }
 
     /// What the paper prints in a place.
-    pub(crate) fn printed(&self, row: &str, column: &str) -> Option<&Printed> {
+    pub fn printed(&self, row: &str, column: &str) -> Option<&Printed> {
         let row = self
             .published
             .iter()
@@ -143,12 +144,12 @@ impl Experiment {
     }
 
     /// Whether what is printed there cannot be read with certainty.
-    pub(crate) fn is_doubtful(&self, row: &str, column: &str) -> bool {
+    pub fn is_doubtful(&self, row: &str, column: &str) -> bool {
         self.file.doubtful.name(row, column)
     }
 
     /// How the value there was chosen by looking at print.
-    pub(crate) fn fitted(&self, row: &str, column: &str) -> Option<&Fitted> {
+    pub fn fitted(&self, row: &str, column: &str) -> Option<&Fitted> {
         let mut fitted = self.file.fitted.iter();
         fitted.find(|fitted| fitted.covers(row, column))
     }
@@ -199,23 +200,23 @@ impl Experiment {
     }
 
     /// Whether it is listed under "How we know".
-    pub(crate) fn is_evidence(&self) -> bool {
+    pub fn is_evidence(&self) -> bool {
         self.file.role == Some(Role::Evidence)
     }
 
     /// The finding, as it is shown.
-    pub(crate) fn finding(&self) -> Option<String> {
+    pub fn finding(&self) -> Option<String> {
         let finding = self.file.finding.as_ref()?;
         Some(without_markers(finding.get_ref()))
     }
 
-    pub(crate) fn reading(&self) -> Reading {
+    pub fn reading(&self) -> Reading {
         let source = self.file.source.as_ref();
         source.map_or(Reading::Clear, |source| source.reading)
     }
 
     /// `<paper>` of `<paper>/<table>`.
-    pub(crate) fn paper(&self) -> &str {
+    pub fn paper(&self) -> &str {
         self.id.split('/').next().unwrap_or(&self.id)
     }
 }
@@ -228,10 +229,10 @@ pub(super) const RENAMED: &[(&str, &str)] = &[
 ];
 
 /// The envelope and the two tables that belong to the kind.
-pub(crate) struct Parsed<'a> {
-    pub(crate) experiment: Experiment,
-    pub(crate) params: Spanned<DeTable<'a>>,
-    pub(crate) quick: DeTable<'a>,
+pub struct Parsed<'a> {
+    pub experiment: Experiment,
+    pub params: Spanned<DeTable<'a>>,
+    pub quick: DeTable<'a>,
 }
 
 /// What to write where, when it is missing or of another type.
@@ -296,7 +297,7 @@ pub(crate) fn read_from(source: &SourceFile) -> Vec<String> {
 
 /// Reads the envelope. Problems go to `problems`; what can be read is returned all the same,
 /// so that later checks can find more, unless there is no `kind` to check against.
-pub(crate) fn read<'a>(
+pub fn read<'a>(
     id: &str,
     source: &'a SourceFile,
     problems: &mut Diagnostics,
@@ -334,6 +335,15 @@ pub(crate) fn read<'a>(
         quick: table("quick").into_inner(),
         experiment: Experiment::new(id, source, file),
     })
+}
+
+/// A finding without the sources of its numbers.
+pub fn without_markers(finding: &str) -> String {
+    static MARKER: LazyLock<Regex> = LazyLock::new(|| {
+        #[allow(clippy::unwrap_used, reason = "a constant pattern, covered by tests")]
+        Regex::new(r"\s*<!--(?s:.*?)-->").unwrap()
+    });
+    MARKER.replace_all(finding.trim(), "").into_owned()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, Error};
 /// `row.column` or `paper/table:row.column`, where `{row}` and `{column}` stand for the cell.
 #[derive(Clone, Debug, PartialEq, JsonSchema)]
 #[schemars(transparent)]
-pub(crate) struct Expression {
+pub struct Expression {
     #[schemars(with = "String")]
     text: String,
     #[schemars(skip)]
@@ -34,7 +34,7 @@ enum Operand {
 }
 
 impl Expression {
-    pub(crate) fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         &self.text
     }
 
@@ -42,7 +42,7 @@ impl Expression {
     ///
     /// # Errors
     /// What is missing where.
-    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, String> {
         let unfit = |found: &str| format!("found `{found}`, expected terms such as `100 - p7`");
         let mut terms = Vec::new();
         let mut operator = Some(Operator::Plus);
@@ -85,7 +85,7 @@ impl Expression {
 
     /// Its value, products before sums; `None` where a figure is missing. `figure` gives that of a
     /// column of the same row, or of a name with its row.
-    pub(crate) fn value(
+    pub fn value(
         &self,
         column: &dyn Fn(&str) -> Option<f64>,
         figure: &dyn Fn(&str) -> Option<f64>,
@@ -115,7 +115,7 @@ impl Expression {
     }
 
     /// The figures with their rows, and the columns, that it names.
-    pub(crate) fn names(&self) -> impl Iterator<Item = (&str, bool)> {
+    pub fn names(&self) -> impl Iterator<Item = (&str, bool)> {
         self.terms.iter().filter_map(|(_, operand)| match operand {
             Operand::Number(_) => None,
             Operand::Column(name) => Some((name.as_str(), false)),

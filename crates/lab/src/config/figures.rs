@@ -13,7 +13,7 @@ use super::baseline::Baseline;
 use super::entry::Entry;
 use super::experiment::Experiment;
 use super::expression::Expression;
-use crate::judge::{Place, filled};
+use crate::figure::{Place, filled};
 use crate::results::read_committed;
 use crate::tolerance::Tolerance;
 use kibitz_experiment::suggestion;

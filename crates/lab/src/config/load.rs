@@ -15,8 +15,8 @@ use super::papers::Paper;
 use super::params::Params;
 use super::self_check;
 use super::wide::check_wide;
-use crate::frame::table_fields;
 use crate::manifest::Manifest;
+use crate::measured::table_fields;
 use kibitz_experiment::{Column, Field, Kind, Sources, suggestion};
 use kibitz_text::toml::MOST_MISTAKES;
 use kibitz_text::{Diagnostics, SourceFile};
@@ -125,21 +125,21 @@ impl<'a> Loader<'a> {
 
 /// What an experiment file may name.
 #[derive(Clone, Copy)]
-pub(crate) struct Known<'a> {
+pub struct Known<'a> {
     /// All experiments; none while any will do.
-    pub(crate) ids: &'a [&'a str],
-    pub(crate) papers: &'a [Paper],
+    pub ids: &'a [&'a str],
+    pub papers: &'a [Paper],
     /// None while any data will do.
-    pub(crate) manifest: Option<&'a Manifest>,
+    pub manifest: Option<&'a Manifest>,
     /// The columns of what it reads under `from`, by id, or a problem and what to write.
-    pub(crate) source: &'a dyn Fn(&str) -> Result<Vec<Field>, Unreadable>,
+    pub source: &'a dyn Fn(&str) -> Result<Vec<Field>, Unreadable>,
 }
 
 /// What is wrong with something under `from`, and what to write instead.
 pub(crate) type Unreadable = (String, Option<String>);
 
 /// Checks one experiment file; without a workspace any names will do.
-pub(crate) fn load_entry(
+pub fn load_entry(
     id: &str,
     source: &SourceFile,
     kinds: &[Kind],

@@ -11,20 +11,20 @@
 //! `[published]` with all their digits, choose tolerances before looking at our numbers, run
 //! `reproduce PAPER/TABLE`, and record the result with `--bless`.
 
-pub(crate) mod baseline;
-pub(crate) mod catalog;
+pub mod baseline;
+pub mod catalog;
 mod check_outcomes;
 mod checks;
-pub(crate) mod deviation;
-pub(crate) mod entry;
-pub(crate) mod envelope;
-pub(crate) mod experiment;
-pub(crate) mod expression;
+pub mod deviation;
+pub mod entry;
+pub mod envelope;
+pub mod experiment;
+pub mod expression;
 mod figures;
 mod files;
-pub(crate) mod load;
-pub(crate) mod papers;
+pub mod load;
+pub mod papers;
 mod params;
-pub(crate) mod self_check;
+pub mod self_check;
 mod variant;
 mod wide;

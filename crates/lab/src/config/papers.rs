@@ -10,58 +10,58 @@ use kibitz_text::{Diagnostics, SourceFile};
 
 /// One paper.
 #[derive(Clone, Debug)]
-pub(crate) struct Paper {
-    pub(crate) id: String,
-    pub(crate) details: PaperDetails,
+pub struct Paper {
+    pub id: String,
+    pub details: PaperDetails,
 }
 
 /// What the file says of a paper.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct PaperDetails {
+pub struct PaperDetails {
     /// Its own title.
-    pub(crate) title: Option<String>,
+    pub title: Option<String>,
     /// Authors and year.
-    pub(crate) short: Option<String>,
-    pub(crate) citation: String,
-    pub(crate) link: Option<String>,
+    pub short: Option<String>,
+    pub citation: String,
+    pub link: Option<String>,
     /// Whether its tables are printed somewhere; questions of one's own are not.
     #[serde(default = "yes")]
-    pub(crate) published: bool,
+    pub published: bool,
     /// In one sentence, why cells differ.
-    pub(crate) differences: Option<String>,
+    pub differences: Option<String>,
     #[serde(default)]
-    pub(crate) errata: Vec<String>,
+    pub errata: Vec<String>,
     /// Every table that it prints, in its order.
     #[serde(default)]
-    pub(crate) tables: Vec<PrintedTable>,
+    pub tables: Vec<PrintedTable>,
     #[serde(default)]
-    pub(crate) not_attempted: Vec<NotAttempted>,
+    pub not_attempted: Vec<NotAttempted>,
     /// The topics under which its tables are listed; a table is in the last that has one of its tags.
     #[serde(default)]
-    pub(crate) topics: Vec<Topic>,
+    pub topics: Vec<Topic>,
 }
 
 /// A heading for tables.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct Topic {
-    pub(crate) title: String,
+pub struct Topic {
+    pub title: String,
     /// The tags of its tables.
-    pub(crate) tags: Vec<String>,
+    pub tags: Vec<String>,
 }
 
 /// A table or figure in print.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct PrintedTable {
+pub struct PrintedTable {
     #[serde(rename = "where")]
-    pub(crate) place: String,
+    pub place: String,
     /// The tables of the same paper that rebuild it.
     #[serde(default)]
-    pub(crate) rebuilt_by: Vec<Spanned<String>>,
+    pub rebuilt_by: Vec<Spanned<String>>,
     /// What it holds, or why it is not attempted.
-    pub(crate) note: Option<String>,
+    pub note: Option<String>,
 }
 
 fn yes() -> bool {
@@ -71,14 +71,14 @@ fn yes() -> bool {
 /// A table we do not rebuild.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct NotAttempted {
+pub struct NotAttempted {
     #[serde(rename = "where")]
-    pub(crate) place: String,
-    pub(crate) reason: String,
+    pub place: String,
+    pub reason: String,
 }
 
 /// Reads the papers in file order.
-pub(crate) fn read(source: &SourceFile, problems: &mut Diagnostics) -> Vec<Paper> {
+pub fn read(source: &SourceFile, problems: &mut Diagnostics) -> Vec<Paper> {
     let papers: Entries<PaperDetails> = toml::read(source, problems).unwrap_or_default();
     let papers = papers.0.into_iter();
     papers
@@ -90,7 +90,7 @@ pub(crate) fn read(source: &SourceFile, problems: &mut Diagnostics) -> Vec<Paper
 }
 
 /// That printed tables name tables of their paper, or say why there is none.
-pub(crate) fn check_tables(
+pub fn check_tables(
     source: &SourceFile,
     papers: &[Paper],
     ids: &[String],

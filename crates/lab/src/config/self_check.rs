@@ -18,10 +18,10 @@ use kibitz_text::Diagnostics;
 
 /// What came of a check.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct SelfCheckResult {
-    pub(crate) holds: bool,
+pub struct SelfCheckResult {
+    pub holds: bool,
     /// One sentence with the numbers.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 /// A check of one row, with the names it says and the printed numbers they mean.
@@ -49,7 +49,7 @@ pub(crate) fn validate(experiment: &Experiment, problems: &mut Diagnostics) {
 }
 
 /// Carries out all checks on the published values.
-pub(crate) fn run(experiment: &Experiment) -> Vec<SelfCheckResult> {
+pub fn run(experiment: &Experiment) -> Vec<SelfCheckResult> {
     let numbers = numbers(experiment);
     let checks = experiment.file.check.iter().map(Spanned::get_ref);
     let instances = checks.flat_map(|check| check.instances(experiment, &numbers));

@@ -1,10 +1,10 @@
 //! What a trivial model would give in our place, and whether that would match as well.
 
 use super::closeness::Gauge;
-use super::place::{Place, Values, filled};
 use super::{Judged, Pending};
 use crate::config::baseline::Baseline;
 use crate::config::entry::TableColumn;
+use crate::figure::{Place, Values, filled};
 use crate::measured::{Measured, Scalar};
 use crate::printed::{Printed, six_digits, twelve_digits};
 use crate::tolerance::Tolerance;

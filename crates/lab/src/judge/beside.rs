@@ -2,29 +2,29 @@
 
 use super::Judged;
 use super::closeness::Gauge;
-use super::place::{Place, Values, filled};
 use super::{Others, own_interval};
 use crate::config::baseline::Baseline;
+use crate::figure::{Place, Values, filled};
 use crate::measured::Table;
 use crate::printed::twelve_digits;
 use crate::tolerance::Tolerance;
 
 /// What is told of a judged cell beside its outcome.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Beside {
+pub struct Beside {
     /// The lowest and the highest value of ours that would have been accepted, where these are two.
-    pub(crate) accepted: Option<[f64; 2]>,
+    pub accepted: Option<[f64; 2]>,
     /// Our own interval, where print is judged by one.
-    pub(crate) interval: Option<[f64; 2]>,
+    pub interval: Option<[f64; 2]>,
     /// Ours minus print in errors of both sides.
-    pub(crate) errors: Option<f64>,
+    pub errors: Option<f64>,
     /// The baselines: in words, and the value of each that has one.
-    pub(crate) baselines: Vec<(String, Option<String>)>,
+    pub baselines: Vec<(String, Option<String>)>,
 }
 
 impl Beside {
     /// That of a cell of `table`.
-    pub(crate) fn new(cell: &Judged, table: &Table, others: &Others) -> Self {
+    pub fn new(cell: &Judged, table: &Table, others: &Others) -> Self {
         let (Some(printed), Some(ours)) = (&cell.printed, &cell.ours) else {
             return Self::default();
         };

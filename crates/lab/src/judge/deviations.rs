@@ -2,11 +2,11 @@
 
 use toml::Spanned;
 
-use super::place::{Place, Values, filled};
 use super::standing::Standing;
 use super::{Judged, Pending};
 use crate::config::deviation::Deviation;
 use crate::config::entry::Entry;
+use crate::figure::{Place, Values, filled};
 use crate::measured::Measured;
 use crate::outcome::Outcome;
 use crate::tolerance::Tolerance;

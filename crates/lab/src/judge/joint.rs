@@ -22,43 +22,43 @@ const FEWEST_ROWS: usize = 4;
 
 /// All judged, independent cells of a table together.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(crate) struct Joint {
+pub struct Joint {
     /// Of cells that are judged by errors.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) errors: Option<ByErrors>,
+    pub errors: Option<ByErrors>,
     /// Of the others.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) rows: Option<ByRows>,
+    pub rows: Option<ByRows>,
 }
 
 /// Whether all differences are as large as their errors let expect.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct ByErrors {
-    pub(crate) cells: usize,
+pub struct ByErrors {
+    pub cells: usize,
     /// Cells outside of their tolerance.
-    pub(crate) far: usize,
+    pub far: usize,
     /// As many are outside by chance if print and ours differ by their errors alone.
-    pub(crate) expected: f64,
+    pub expected: f64,
     /// Probability of a difference as rare as the rarest among so many, or less (Bonferroni): an upper
     /// bound, however the figures of the same games go together.
-    pub(crate) p: f64,
+    pub p: f64,
 }
 
 /// Whether our values meet the printed ones of their own rows more often than those of others.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct ByRows {
-    pub(crate) cells: usize,
+pub struct ByRows {
+    pub cells: usize,
     /// Cells within their tolerance.
-    pub(crate) close: usize,
+    pub close: usize,
     /// As many are within it when the rows are shuffled, all columns alike.
-    pub(crate) expected: f64,
+    pub expected: f64,
     /// Share of the shuffles that meet print as often or more.
-    pub(crate) p: f64,
+    pub p: f64,
 }
 
 impl Joint {
     /// That of a table; `id` seeds the shuffles.
-    pub(crate) fn new(id: &str, judged: &[Judged]) -> Self {
+    pub fn new(id: &str, judged: &[Judged]) -> Self {
         let is_independent = |cell: &&Judged| {
             let is_single = cell.row != ORDER && cell.row != TOGETHER;
             is_single && cell.outcome.is_counted()
@@ -117,7 +117,7 @@ fn two_digits(value: f64) -> String {
 
 impl Joint {
     /// The probabilities alone: by errors, then by rows.
-    pub(crate) fn short(&self) -> String {
+    pub fn short(&self) -> String {
         let errors = self
             .errors
             .iter()

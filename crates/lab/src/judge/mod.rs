@@ -10,16 +10,14 @@ mod beside;
 mod closeness;
 mod deviations;
 mod joint;
-mod place;
 mod rows;
 mod standing;
 mod unshown;
 
-pub(crate) use beside::Beside;
-pub(crate) use joint::Joint;
-pub(crate) use place::{Others, Place, filled, split_table};
-pub(crate) use rows::WHOLE_ROWS;
-pub(crate) use unshown::unshown;
+pub use beside::Beside;
+pub use joint::Joint;
+pub use rows::WHOLE_ROWS;
+pub use unshown::unshown;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -27,10 +25,10 @@ use std::ops::Range;
 use toml::Spanned;
 
 use self::closeness::Gauge;
-use self::place::Values;
 use self::standing::Standing;
 use crate::config::deviation::Deviation;
 use crate::config::entry::{Entry, TableColumn};
+use crate::figure::{Others, Place, Values, filled};
 use crate::measured::{Measured, Table};
 use crate::outcome::Outcome;
 use crate::printed::{Printed, six_digits};
@@ -38,27 +36,27 @@ use crate::tolerance::{Interval, Tolerance, interval_columns};
 
 /// Why a row has no values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Missing {
+pub enum Missing {
     NotRun(String),
     Error(String),
 }
 
 /// One cell of the comparison.
 #[derive(Clone, Debug)]
-pub(crate) struct Judged {
-    pub(crate) row: String,
-    pub(crate) column: TableColumn,
-    pub(crate) printed: Option<Printed>,
-    pub(crate) ours: Option<Measured>,
+pub struct Judged {
+    pub row: String,
+    pub column: TableColumn,
+    pub printed: Option<Printed>,
+    pub ours: Option<Measured>,
     /// Reproduced minus published.
-    pub(crate) difference: Option<f64>,
-    pub(crate) outcome: Outcome,
+    pub difference: Option<f64>,
+    pub outcome: Outcome,
     /// The baseline that was not beaten, or those that were; empty where nothing was compared.
-    pub(crate) baseline: String,
+    pub baseline: String,
     /// The declared reason, the reason for not judging, or what went wrong.
-    pub(crate) reason: String,
+    pub reason: String,
     /// Whether it differs, and no deviation that holds is declared.
-    pub(crate) is_undeclared: bool,
+    pub is_undeclared: bool,
 }
 
 /// A cell on its way to its outcome.
@@ -108,7 +106,7 @@ impl Aside {
 /// Judges a table. `missing` says why a row has no values.
 ///
 /// Places that neither side fills are left out.
-pub(crate) fn judge(
+pub fn judge(
     entry: &Entry,
     table: &Table,
     missing: &BTreeMap<String, Missing>,
@@ -138,7 +136,7 @@ pub(crate) fn judge(
 }
 
 /// Judges a table that lacks nothing, as those that were recorded.
-pub(crate) fn judge_all(entry: &Entry, table: &Table, others: &Others) -> Vec<Judged> {
+pub fn judge_all(entry: &Entry, table: &Table, others: &Others) -> Vec<Judged> {
     judge(entry, table, &BTreeMap::new(), others)
 }
 
@@ -373,7 +371,7 @@ fn own_interval(table: &Table, row: &str, column: &str) -> Option<Interval> {
 /// Where deviations are declared whose compared cells all match: their reason explains nothing any more.
 ///
 /// A deviation none of whose cells was compared is left alone.
-pub(crate) fn idle_deviations(entry: &Entry, judged: &[Judged]) -> Vec<Range<usize>> {
+pub fn idle_deviations(entry: &Entry, judged: &[Judged]) -> Vec<Range<usize>> {
     let is_idle = |deviation: &Deviation| {
         let covered = judged
             .iter()

@@ -1,11 +1,11 @@
 //! Outcomes of several rows at once: their order, and their mean.
 
 use super::baseline::Unbeaten;
-use super::place::Values;
 use super::standing::{Facts, RANDOM_ORDER, Standing};
 use super::{Aside, Judged, Pending};
 use crate::config::baseline::Baseline;
 use crate::config::entry::{Entry, TableColumn};
+use crate::figure::Values;
 use crate::measured::Measured;
 use crate::outcome::Outcome;
 use crate::printed::{Printed, twelve_digits, with_digits};
@@ -19,7 +19,7 @@ pub(super) const ORDER: &str = "order of all rows";
 pub(super) const TOGETHER: &str = "mean of the rows together";
 
 /// Rows that the runner adds.
-pub(crate) const WHOLE_ROWS: [&str; 2] = [ORDER, TOGETHER];
+pub const WHOLE_ROWS: [&str; 2] = [ORDER, TOGETHER];
 
 /// Fewer values stand in the right order by chance more often than once in twenty times.
 const FEWEST_RANKED: usize = 4;

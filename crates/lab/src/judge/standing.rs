@@ -4,8 +4,8 @@
 use super::Pending;
 use super::baseline::{self, Unbeaten};
 use super::closeness::Gauge;
-use super::place::Values;
 use crate::config::entry::TableColumn;
+use crate::figure::Values;
 use crate::measured::Measured;
 use crate::printed::{Printed, six_digits};
 use crate::tolerance::{SLACK, Tolerance};

@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::place::{Others, Place, Values, filled};
 use super::{Judged, Missing};
 use crate::config::entry::Entry;
+use crate::figure::{Others, Place, Values, filled};
 use crate::measured::Table;
 
 /// Where deviations name a figure without a value, and the figure, once for each deviation that explains
 /// a cell by it and does not say what else would decide the reason.
 ///
 /// A figure in a row that was not run is not known to have none.
-pub(crate) fn unshown(
+pub fn unshown(
     entry: &Entry,
     judged: &[Judged],
     table: &Table,

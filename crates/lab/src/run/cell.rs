@@ -11,7 +11,7 @@ use kibitz_experiment::{
 };
 
 use crate::cache::{CachedCell, OpenPart, Part, PartError};
-use crate::frame::table_records;
+use crate::measured::table_records;
 use crate::provenance::{forget_peak_memory, instructions, peak_memory};
 
 use super::lock::lock;
@@ -280,7 +280,7 @@ fn sources_of(
 /// The outcome of a run whose records cannot be kept.
 fn unkept(error: PartError) -> CellOutcome {
     let outcome = match error {
-        PartError::Frame(_) => CellOutcome::Failed,
+        PartError::Table(_) => CellOutcome::Failed,
         PartError::File(_) => CellOutcome::Unwritable,
     };
     outcome(CellError::from(error).to_string())

@@ -9,7 +9,8 @@ mod queue;
 mod shared;
 mod task;
 
-pub(crate) use task::{CellOutcome, Settings, Task, TaskSource, Where};
+pub use task::{CellOutcome, Task};
+pub(crate) use task::{Settings, TaskSource, Where};
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;

@@ -13,38 +13,38 @@ use crate::observe::Observer;
 
 /// One run of one cell.
 #[derive(Debug)]
-pub(crate) struct Task<'a> {
+pub struct Task<'a> {
     /// Index of its table among those selected.
-    pub(crate) table: usize,
-    pub(crate) entry: &'a Entry,
-    pub(crate) planned: &'a Planned,
-    pub(crate) cell: &'a Cell,
-    pub(crate) replicate: u32,
+    pub table: usize,
+    pub entry: &'a Entry,
+    pub planned: &'a Planned,
+    pub cell: &'a Cell,
+    pub replicate: u32,
     /// CPU seconds that it is expected to take.
-    pub(crate) expected: f64,
+    pub expected: f64,
     /// Inputs key: the content hash of everything its result depends on.
-    pub(crate) key: String,
+    pub key: String,
     /// Data files by the names that the cell uses.
-    pub(crate) data: BTreeMap<String, DataFile>,
+    pub data: BTreeMap<String, DataFile>,
     /// Outputs of the cells it reads, as far as they are cached.
-    pub(crate) known: BTreeMap<String, Output>,
+    pub known: BTreeMap<String, Output>,
     /// Its predecessors: the tasks whose cells it reads, of its own table or of others.
-    pub(crate) after: Vec<usize>,
+    pub after: Vec<usize>,
     /// The datasets and tables it reads under `from`.
-    pub(crate) sources: Vec<TaskSource>,
+    pub sources: Vec<TaskSource>,
 }
 
 /// A dataset or table that a task reads.
 #[derive(Clone, Debug)]
-pub(crate) struct TaskSource {
-    pub(crate) name: String,
-    pub(crate) fields: Vec<Field>,
-    pub(crate) at: Where,
+pub struct TaskSource {
+    pub name: String,
+    pub fields: Vec<Field>,
+    pub at: Where,
 }
 
 /// Location of the records of a source.
 #[derive(Clone, Debug)]
-pub(crate) enum Where {
+pub enum Where {
     /// In the cache, under these inputs keys.
     Dataset(Vec<String>),
     /// In the values of the table of this index, which is finished before.
@@ -68,7 +68,7 @@ impl Task<'_> {
 
 /// Outcome of one run of a cell.
 #[derive(Clone, Debug)]
-pub(crate) enum CellOutcome {
+pub enum CellOutcome {
     Done(Box<CachedCell>),
     /// It failed, panicked or timed out, with the message.
     Failed(String),
@@ -81,14 +81,14 @@ pub(crate) enum CellOutcome {
 /// Settings of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Settings<'a> {
-    pub(crate) jobs: usize,
+    pub jobs: usize,
     /// The cache of finished cells; of quick runs, only parts of datasets are cached.
-    pub(crate) cache: &'a Cache,
-    pub(crate) quick: bool,
+    pub cache: &'a Cache,
+    pub quick: bool,
     /// The values of a finished table, by index.
-    pub(crate) values: &'a (dyn Fn(usize) -> Option<Table> + Sync),
-    pub(crate) fail_fast: bool,
-    pub(crate) clock: Clock,
-    pub(crate) interrupted: &'a AtomicBool,
-    pub(crate) observer: &'a dyn Observer,
+    pub values: &'a (dyn Fn(usize) -> Option<Table> + Sync),
+    pub fail_fast: bool,
+    pub clock: Clock,
+    pub interrupted: &'a AtomicBool,
+    pub observer: &'a dyn Observer,
 }

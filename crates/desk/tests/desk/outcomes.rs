@@ -1,0 +1,733 @@
+//! The words for cells: every trick by which one might earn a good word, and what it earns.
+
+use std::collections::BTreeMap;
+
+use kibitz_desk::{Answer, Desk, Mode, ReproduceOptions};
+use kibitz_experiment::{
+    Cell, CellError, Code, Column, Context, Experiment, Kind, Number, Output, Problems,
+};
+use kibitz_lab::{Exit, Silent};
+use rand_chacha::rand_core::Rng as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::workspace::Workspace;
+
+/// A figure, with its standard error where it has one.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum Figure {
+    Number(f64),
+    WithError([f64; 2]),
+    Text(String),
+}
+
+/// Rows as they are listed.
+#[derive(Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Listed {
+    rows: BTreeMap<String, BTreeMap<String, Figure>>,
+    /// Up to so much is added to the numbers of a replicate, at random.
+    #[serde(default)]
+    step: f64,
+}
+
+impl Experiment for Listed {
+    type Row = ();
+    const NAME: &'static str = "listed";
+    const EXAMPLE: &'static str = "kind = \"listed\"\ntitle = \"x\"\nparams = { rows = {} }\n";
+    const COLUMNS: &'static [Column] = &[];
+
+    fn check(&self, _: &mut Problems) {}
+
+    fn columns(&self) -> Vec<Column> {
+        let mut names: Vec<&String> = self.rows.values().flat_map(BTreeMap::keys).collect();
+        names.sort_unstable();
+        names.dedup();
+        names
+            .into_iter()
+            .map(|name| Column::named(name, "", ""))
+            .collect()
+    }
+
+    fn random(&self) -> bool {
+        self.step > 0.0
+    }
+
+    fn cells(&self) -> Vec<Cell> {
+        vec![Cell::rows("all", self.rows.keys().cloned(), ())]
+    }
+
+    fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
+        let more = match self.step {
+            0.0 => 0.0,
+            step => step * (f64::from(ctx.rng().next_u32()) / f64::from(u32::MAX)),
+        };
+        for (row, figures) in &self.rows {
+            let mut row = output.row(row);
+            for (column, figure) in figures {
+                match figure {
+                    Figure::Number(value) => row.set(column, value + more),
+                    Figure::WithError([value, error]) => {
+                        row.set(column, Number::new(value + more).with_std_error(*error))
+                    }
+                    Figure::Text(text) => row.set(column, text.as_str()),
+                };
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A workspace with one table, and others.
+struct Bench(Workspace);
+
+impl Bench {
+    fn new(table: &str) -> Self {
+        let bench = Self(Workspace::bare());
+        bench.table("t", table);
+        bench
+    }
+
+    fn table(&self, name: &str, text: &str) {
+        let head = "kind = \"listed\"\ntitle = \"A table\"\nsource = { paper = \"demo\", where = \"T\" }\n";
+        self.0.write(
+            &format!("experiments/demo/{name}.toml"),
+            &format!("{head}{text}"),
+        );
+    }
+
+    fn run(&self) -> Answer {
+        self.with(&ReproduceOptions::default())
+    }
+
+    fn with(&self, options: &ReproduceOptions) -> Answer {
+        let desk = Desk::new(
+            self.0.root(),
+            vec![Kind::of::<Listed>(Code::Constant)],
+            "demo",
+        );
+        let never = std::sync::atomic::AtomicBool::new(false);
+        desk.reproduce(options, &Silent, &never)
+    }
+
+    /// By `row.column`, the outcome and its reason.
+    fn outcomes(&self) -> BTreeMap<String, (String, String)> {
+        let answer = self.run();
+        assert!(answer.exit <= Exit::Negative, "{}", answer.err);
+        let text = self.0.read("target/kibitz/results/demo/t/compare.csv");
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let line = |line: csv::StringRecord| {
+            let row = if line[0].contains(',') {
+                format!("\"{}\"", &line[0])
+            } else {
+                line[0].to_owned()
+            };
+            let place = format!("{row}.{}", &line[1]);
+            (place, (line[6].to_owned(), line[8].to_owned()))
+        };
+        reader
+            .records()
+            .map(|record| line(record.unwrap()))
+            .collect()
+    }
+
+    fn words(&self) -> Vec<(String, String)> {
+        let outcomes = self.outcomes().into_iter();
+        outcomes.map(|(cell, (word, _))| (cell, word)).collect()
+    }
+}
+
+/// That the cells of a table get these words.
+#[track_caller]
+fn check(table: &str, expected: &[(&str, &str)]) {
+    let found = Bench::new(table).words();
+    let found: Vec<(&str, &str)> = found
+        .iter()
+        .map(|(cell, word)| (cell.as_str(), word.as_str()))
+        .collect();
+    assert_eq!(found, expected);
+}
+
+/// What is said of a table that is refused.
+fn refused(table: &str) -> String {
+    let answer = Bench::new(table).run();
+    assert_eq!(answer.exit, Exit::BadInput, "{}", answer.err);
+    answer.err
+}
+
+/// One column `x` of one row `a`.
+fn one(ours: &str, column: &str, printed: &str) -> String {
+    format!("params.rows.a.x = {ours}\ncolumns.x = {column}\npublished.a.x = {printed}\n")
+}
+
+#[test]
+fn what_cannot_fail_does_not_match() {
+    let (differs, weak) = ("differs (unexplained)", "matches (weak)");
+    for (ours, column, printed, word) in [
+        ("5.0", "{ tol = { within = [1, 8] } }", "57", differs),
+        (
+            "1.5",
+            "{ tol = { rel = 0.99 }, why = \"w\" }",
+            "100",
+            differs,
+        ),
+        (
+            "5.0",
+            "{ tol = { abs = 10 }, why = \"w\" }",
+            "0.08",
+            differs,
+        ),
+        ("\"yes\"", "{ tol = \"exact\" }", "\"yes\"", weak),
+        ("0.0", "{ tol = \"exact\" }", "0", weak),
+        // A zero is found whatever baseline is declared.
+        (
+            "0.0",
+            "{ tol = \"exact\", baseline = 3, range = [0, 9] }",
+            "0",
+            weak,
+        ),
+        ("0.04", "{}", "0.0", weak),
+        // A value of a column without a baseline could have been typed in.
+        ("8.0", "{ tol = \"exact\" }", "8", weak),
+        ("8.0", "{ tol = \"exact\", baseline = 0 }", "8", "matches"),
+        (
+            "8.0",
+            "{ tol = \"exact\", baseline = \"shuffle\" }",
+            "8",
+            weak,
+        ),
+        (
+            "8.0",
+            "{ tol = \"exact\", baseline = \"most-common\" }",
+            "8",
+            weak,
+        ),
+        ("8.0", "{ baseline = { none = \"all lose\" } }", "8", weak),
+        ("5.0", "{ tol = { within = [4, 9] } }", "7", weak),
+        (
+            "5.0",
+            "{ tol = { within = [4, 9] }, baseline = 1 }",
+            "7",
+            "matches",
+        ),
+        (
+            "5.0",
+            "{ tol = { within = [4, 9] }, baseline = 4 }",
+            "7",
+            weak,
+        ),
+        ("0.3", "{ tol = { digits = 0 }, why = \"w\" }", "0.4", weak),
+        ("9.0", "{ tol = { rel = 1.5 }, why = \"w\" }", "4", differs),
+        ("56", "{ tol = { abs = 5 }, baseline = 50 }", "53", weak),
+        ("46", "{ tol = { abs = 5 }, baseline = 50 }", "53", differs),
+        // The published value is as near to the baseline as to ours.
+        ("4", "{ tol = { rel = 0.5 }, baseline = 0 }", "8", weak),
+        (
+            "4.1",
+            "{ tol = { rel = 0.5 }, baseline = 0 }",
+            "8",
+            "matches",
+        ),
+        // A count that is off by more than a factor of two, within its tolerance.
+        ("3", "{ tol = { abs = 2 }, baseline = 0 }", "1", differs),
+        (
+            "29",
+            "{ tol = { abs = 140 }, baseline = 0, why = \"w\" }",
+            "157",
+            differs,
+        ),
+        // Within our own spread.
+        (
+            "[29, 70]",
+            "{ tol = { std-error = 2 }, baseline = 0 }",
+            "157",
+            "inconclusive",
+        ),
+        (
+            "[10, 1]",
+            "{ tol = { std-error = 2 }, baseline = 0 }",
+            "11",
+            "matches",
+        ),
+        (
+            "[10, 6]",
+            "{ tol = { std-error = 2 }, baseline = 0 }",
+            "11",
+            "inconclusive",
+        ),
+        (
+            "[11, 6]",
+            "{ tol = { std-error = 2 }, baseline = 0 }",
+            "11",
+            weak,
+        ),
+        ("[11, 6]", "{ tol = { std-error = 2 } }", "12", weak),
+        // Equal at the published digits, and many errors away.
+        (
+            "[11.04, 0.001]",
+            "{ tol = { std-error = 2 }, baseline = 0 }",
+            "11.0",
+            weak,
+        ),
+        (
+            "11.04",
+            "{ tol = \"exact\", baseline = 0 }",
+            "11.0",
+            differs,
+        ),
+    ] {
+        let found = Bench::new(&one(ours, column, printed)).words();
+        assert_eq!(
+            found,
+            [("a.x".to_owned(), word.to_owned())],
+            "{ours}, {column}, {printed}"
+        );
+    }
+}
+
+#[test]
+fn baselines_and_bounds_out_of_all_measure_are_refused_with_their_place() {
+    for (column, printed, what) in [
+        (
+            "{ tol = { rel = 0.99 } }",
+            "100",
+            "more than half of the published value",
+        ),
+        (
+            "{ tol = { abs = 10 } }",
+            "0.08",
+            "more than half of the published value",
+        ),
+        (
+            "{ tol = { within = [1, 15] } }",
+            "7",
+            "more than half of the published value",
+        ),
+        (
+            "{ tol = { std-error = 1e9 } }",
+            "7",
+            "at most 5 say anything",
+        ),
+        (
+            "{ tol = { tau = 0.4 } }",
+            "7",
+            "off from 1 by more than a factor of two",
+        ),
+        (
+            "{ tol = { std-error = 2 }, published-error = 60 }",
+            "100",
+            "the published error",
+        ),
+    ] {
+        let told = refused(&one("5", column, printed));
+        assert!(
+            told.contains("demo/t.toml:5:") && told.contains(what),
+            "{told}"
+        );
+        assert!(told.contains("say in `why`"), "{told}");
+    }
+    let bound = "deviation = [{ cells = \"a.x\", up-to = { errors = 1e300 }, reason = \"So.\", decided-by = \"It.\" }]\n";
+    let bound = refused(&(bound.to_owned() + &one("9", "{ tol = \"exact\" }", "1")));
+    assert!(bound.contains("explains anything"), "{bound}");
+    let baseline = refused(&one(
+        "5",
+        "{ tol = { abs = 0.01 }, baseline = 1e9 }",
+        "0.08",
+    ));
+    assert!(
+        baseline.contains("demo/t.toml:5:") && baseline.contains("outside of the column's range"),
+        "{baseline}"
+    );
+    let deviation = "deviation = [{ cells = \"a.x\", up-to = { abs = 1e300 }, reason = \"So.\", decided-by = \"It.\" }]\n";
+    let bound = refused(&(deviation.to_owned() + &one("9", "{ tol = \"exact\" }", "1")));
+    assert!(
+        bound.contains("demo/t.toml:4:") && bound.contains("more than the whole range"),
+        "{bound}"
+    );
+    for (old, new) in [
+        ("null = 0", "baseline"),
+        ("print-error = 1", "published-error"),
+    ] {
+        let told = refused(&one("5", &format!("{{ {old} }}"), "5"));
+        assert!(told.contains(&format!("is called `{new}` now")), "{told}");
+    }
+    let chance = refused(&one("5", "{ tol = { abs = 10 }, chance = 1e9 }", "0.08"));
+    assert!(chance.contains("unknown key `chance`"), "{chance}");
+    let without = refused(&one("5", "{ baseline = { none = \" \" } }", "5"));
+    assert!(without.contains("{ none = \"why\" }"), "{without}");
+}
+
+/// A cell that differs, and what is said to show why.
+fn deviating(tested: &str, more: &str) -> String {
+    format!(
+        "deviation = [{{ cells = \"a.x\", up-to = {{ abs = 8 }}, reason = \"So.\", tested = \"{tested}\"{more} }}]\n\
+         params.rows.a = {{ x = 9.0 }}\nparams.rows.b = {{ x = 1.0, y = 4.0, z = \"no\" }}\n\
+         columns = {{ x = {{ tol = \"exact\", baseline = 0, range = [0, 9] }}, y = {{}}, z = {{}} }}\n\
+         published.a.x = 1\n"
+    )
+}
+
+#[test]
+fn a_reason_is_tested_by_one_figure_that_meets_print() {
+    let word =
+        |tested: &str, more: &str| Bench::new(&deviating(tested, more)).outcomes()["a.x"].clone();
+    assert_eq!(word("b.x", "").0, "differs (explained)");
+    let (not_met, why) = word("b.y", "");
+    assert_eq!(not_met, "differs (unexplained)");
+    let expected = "Not shown: `b.y` is 4; it would have to be 1, the published value of `a.x`.";
+    assert!(why.contains(expected), "{why}");
+    assert_eq!(word("b.y", ", predicts = 4").0, "differs (explained)");
+    assert_eq!(word("b.y", ", predicts = [3, 5]").0, "differs (explained)");
+    assert_eq!(
+        word("b.y", ", predicts = [5, 6]").0,
+        "differs (unexplained)"
+    );
+    assert_eq!(word("b.z", ", predicts = \"no\"").0, "differs (explained)");
+    let decided = ", decided-by = \"a test\"";
+    assert_eq!(word("{row}.y", decided).0, "differs (unexplained)");
+}
+
+#[test]
+fn neither_the_cell_itself_nor_a_whole_table_shows_a_reason() {
+    let itself = refused(&deviating("a.x", ""));
+    assert!(itself.contains("among the cells that deviate"), "{itself}");
+    let table = refused(&deviating("demo/t", ""));
+    assert!(table.contains("names no single figure"), "{table}");
+    let row = refused(&deviating("c.x", ""));
+    assert!(row.contains("names no row of the table"), "{row}");
+    let unknown = refused(&deviating("demo/other: a.x", ""));
+    assert!(
+        unknown.contains("unknown experiment `demo/other`"),
+        "{unknown}"
+    );
+    // By another name it is the same cell all the same.
+    for name in ["{row}.{column}", "demo/t: a.x"] {
+        let itself = refused(&deviating(name, ""));
+        assert!(itself.contains("among the cells that deviate"), "{itself}");
+    }
+    let (word, why) = Bench::new(&deviating("a.{column}", "")).outcomes()["a.x"].clone();
+    assert_eq!(word, "differs (unexplained)");
+    assert!(
+        why.contains("the value named is the deviating one"),
+        "{why}"
+    );
+}
+
+#[test]
+fn a_reason_that_is_not_shown_asks_what_would_decide_it() {
+    let exit = |more: &str| {
+        let bench = Bench::new(&deviating("b.y", more));
+        let answer = bench.run();
+        (answer.exit, bench.outcomes()["a.x"].1.clone())
+    };
+    let (failed, why) = exit("");
+    assert_eq!(failed, Exit::Negative);
+    assert!(why.contains("Add `decided-by`"), "{why}");
+    assert_eq!(exit(", decided-by = \"It.\"").0, Exit::Done);
+}
+
+#[test]
+fn a_figure_of_another_table_shows_a_reason() {
+    let bench = Bench::new(&deviating("demo/other: c.y", ""));
+    bench.table("other", "params.rows.c.y = 1.0\n");
+    assert_eq!(bench.outcomes()["a.x"].0, "differs (explained)");
+    bench.table("other", "params.rows.c.y = 2.0\n");
+    assert_eq!(bench.outcomes()["a.x"].0, "differs (unexplained)");
+}
+
+#[test]
+fn a_bound_is_at_most_twice_the_largest_difference() {
+    let table = |up_to: &str| {
+        format!(
+            "deviation = [{{ cells = \"*.x\", up-to = {up_to}, reason = \"So.\", decided-by = \"It.\" }}]\n\
+             params.rows = {{ a = {{ x = [9.0, 2.0] }}, b = {{ x = [2.0, 1.0] }}, c = {{ x = 7.0 }} }}\n\
+             columns.x = {{ tol = \"exact\", baseline = 0, range = [-50, 50] }}\n\
+             published = {{ a.x = 1, b.x = 1, c.x = 7 }}\n"
+        )
+    };
+    let words = |up_to: &str| -> Vec<String> {
+        let words = Bench::new(&table(up_to)).words().into_iter();
+        words.map(|(_, word)| word).collect()
+    };
+    let declared = "differs (unexplained)";
+    let exit = |up_to: &str| Bench::new(&table(up_to)).run().exit;
+    for (up_to, code) in [
+        ("{ abs = 8 }", Exit::Done),
+        ("{ abs = 16 }", Exit::Done),
+        ("{ abs = 16.1 }", Exit::Negative),
+        ("{ abs = 7.9 }", Exit::Negative),
+        ("{ errors = 4 }", Exit::Done),
+        ("{ errors = 3.9 }", Exit::Negative),
+        ("{ errors = 9 }", Exit::Negative),
+    ] {
+        assert_eq!(words(up_to), [declared, declared, "matches"], "{up_to}");
+        assert_eq!(exit(up_to), code, "{up_to}");
+    }
+}
+
+#[test]
+fn the_commonest_text_and_number_tell_nothing() {
+    check(
+        "columns = { x = { baseline = \"most-common\" }, y = { baseline = [0, \"most-common\"] } }\n\
+         params.rows = { a = { x = \"+\", y = 2 }, b = { x = \"+\", y = 2 }, c = { x = \"-\", y = 3 }, d = { x = \"+\", y = 4 } }\n\
+         published = { a = { x = \"+\", y = 2 }, b = { x = \"+\", y = 2 }, c = { x = \"-\", y = 3 }, d = { x = \"-\", y = 4 } }\n",
+        &[
+            ("a.x", "matches (weak)"),
+            ("a.y", "matches (weak)"),
+            ("b.x", "matches (weak)"),
+            ("b.y", "matches (weak)"),
+            ("c.x", "matches"),
+            ("c.y", "matches"),
+            ("d.x", "differs (unexplained)"),
+            ("d.y", "matches"),
+        ],
+    );
+}
+
+#[test]
+fn a_row_of_a_baseline_model_is_compared() {
+    let table = "params.rows = { a = { x = 10.0 }, \"a by chance\" = { x = 9.0 }, b = { x = 20.0 }, \"b by chance\" = { x = 3.0 }, c = { x = 7.0 } }\n\
+         columns.x = { tol = { abs = 2 }, baseline = [0, { row = \"{row} by chance\" }] }\n\
+         published = { a.x = 10, b.x = 20, c.x = 7 }\n";
+    let outcomes = Bench::new(table).outcomes();
+    assert_eq!(outcomes["a.x"].0, "matches (weak)");
+    assert!(
+        outcomes["a.x"]
+            .1
+            .contains("`a by chance.x` would match as well: 9")
+    );
+    assert_eq!(outcomes["b.x"].0, "matches");
+    // A baseline that is not computed decides nothing.
+    assert_eq!(outcomes["c.x"].0, "matches (weak)");
+    assert_eq!(outcomes["a by chance.x"].0, "info");
+}
+
+#[test]
+fn shuffled_values_that_meet_print_tell_nothing() {
+    check(
+        "params.rows = { a = { x = 10.0 }, b = { x = 11.0 }, c = { x = 30.0 } }\n\
+         columns.x = { tol = { abs = 2 }, baseline = \"shuffle\" }\n\
+         published = { a.x = 10, b.x = 11, c.x = 30 }\n",
+        &[
+            ("a.x", "matches (weak)"),
+            ("b.x", "matches (weak)"),
+            ("c.x", "matches"),
+        ],
+    );
+}
+
+#[test]
+fn chosen_doubtful_and_put_in_values_do_not_count() {
+    check(
+        "fitted = [{ cells = \"a.x\", by = \"a setting\", on = \"this table\" }, { cells = \"e.x\", by = \"a\", on = \"b\" }]\n\
+         doubtful = \"b.x\"\ninputs = \"c.x\"\n\
+         params.rows = { a = { x = 1.0 }, b = { x = 2.0 }, c = { x = 3.0 }, d = { x = 4.0 }, e = { x = 9.0 } }\n\
+         columns.x = { tol = { abs = 0.5 }, baseline = 0, range = [0, 9] }\n\
+         published = { a.x = 1, b.x = 2, c.x = 3, d.x = 4, e.x = 5 }\n",
+        &[
+            ("a.x", "fitted"),
+            ("b.x", "illegible"),
+            ("c.x", "input"),
+            ("d.x", "matches"),
+            ("e.x", "fitted"),
+        ],
+    );
+}
+
+#[test]
+fn what_follows_or_repeats_is_checked_and_not_counted() {
+    let table = |y: f64| {
+        format!(
+            "params.rows = {{ a = {{ x = 30.0, y = {y}, z = 30.0 }}, b = {{ x = 31.0 }} }}\n\
+             columns = {{ x = {{ tol = {{ abs = 5 }}, baseline = 0 }}, y = {{ tol = {{ abs = 5 }}, derived = \"100 - x\" }}, z = {{ tol = {{ abs = 5 }}, same-as = \"{{row}}.x\" }} }}\n\
+             published.a = {{ x = 30, y = 70, z = 30 }}\n"
+        )
+    };
+    check(
+        &table(70.0),
+        &[
+            ("a.x", "matches"),
+            ("a.y", "derived"),
+            ("a.z", "derived"),
+            ("b.x", "info"),
+        ],
+    );
+    let (word, why) = Bench::new(&table(70.1)).outcomes()["a.y"].clone();
+    assert_eq!(
+        (word.as_str(), why.as_str()),
+        ("differs (unexplained)", "100 - x is 70, and not this")
+    );
+    let refused = refused(&table(70.0).replace("100 - x", "100 - w"));
+    assert!(refused.contains("names a column `w`"), "{refused}");
+}
+
+#[test]
+fn print_has_errors_of_its_own() {
+    let column = |more: &str| format!("{{ tol = {{ std-error = 2 }}, baseline = 0{more} }}");
+    let word = |more: &str| {
+        Bench::new(&one("[10, 1]", &column(more), "12.5")).words()[0]
+            .1
+            .clone()
+    };
+    assert_eq!(word(""), "differs (unexplained)");
+    assert_eq!(word(", published-error = \"as-ours\""), "matches");
+    assert_eq!(word(", published-error = 0.5"), "differs (unexplained)");
+    // Two samples of one size that share all, half or none of their members.
+    assert_eq!(
+        word(", published-error = { overlap = 1 }"),
+        "differs (unexplained)"
+    );
+    assert_eq!(
+        word(", published-error = { overlap = 0.5 }"),
+        "differs (unexplained)"
+    );
+    assert_eq!(word(", published-error = { overlap = 0 }"), "matches");
+    assert_eq!(word(", published-error = 0.8"), "matches");
+}
+
+#[test]
+fn skewed_counts_are_judged_by_their_quantiles() {
+    let table = |replicates: u32, printed: f64| {
+        format!(
+            "run = {{ seed = 1, replicates = {replicates} }}\nparams = {{ step = 1.0, rows.a.x = 1.0 }}\n\
+             columns.x = {{ tol = {{ quantiles = 0.9 }}, baseline = 0 }}\npublished.a.x = {printed}\n"
+        )
+    };
+    check(&table(20, 1.5), &[("a.x", "matches")]);
+    check(&table(20, 0.999), &[("a.x", "differs (unexplained)")]);
+    check(&table(20, 2.001), &[("a.x", "differs (unexplained)")]);
+    assert!(refused(&table(19, 1.5)).contains("at least 20 replicates"));
+    let bench = Bench::new(&table(20, 1.5));
+    bench.run();
+    let recorded = bench.0.read("target/kibitz/results/demo/t/table.csv");
+    assert!(
+        recorded.starts_with("row,column,value,text,sd,n,se,samples,replicates\n"),
+        "{recorded}"
+    );
+    let replicates = recorded
+        .lines()
+        .nth(1)
+        .and_then(|line| line.rsplit(',').next());
+    assert_eq!(replicates.map(|values| values.split(' ').count()), Some(20));
+}
+
+#[test]
+fn all_cells_together_have_an_outcome() {
+    let rows: Vec<String> = (1..=6)
+        .map(|row| format!("r{row} = {{ x = {row}.0, y = [{row}.0, 1.0] }}"))
+        .collect();
+    let printed: Vec<String> = (1..=6)
+        .map(|row| format!("r{row} = {{ x = {row}, y = {} }}", f64::from(row) + 2.5))
+        .collect();
+    let bench = Bench::new(&format!(
+        "params.rows = {{ {} }}\ncolumns = {{ x = {{ tol = {{ abs = 0.5 }} }}, y = {{ tol = {{ std-error = 3 }} }} }}\npublished = {{ {} }}\n",
+        rows.join(", "),
+        printed.join(", "),
+    ));
+    bench.run();
+    let table = bench.0.read("target/kibitz/results/demo/t/table.md");
+    assert!(
+        table.contains(
+            "0 of 6 cells judged by errors lie outside, 0.016 expected by chance; p = 0.075"
+        ),
+        "{table}"
+    );
+    assert!(table.contains("6 of 6 other cells lie within"), "{table}");
+}
+
+#[test]
+fn words_that_change_are_logged_and_some_need_a_reason() {
+    let table = |tol: &str| one("10.0", &format!("{{ tol = {tol}, baseline = 0 }}"), "10.5");
+    let bench = Bench::new(&table("{ abs = 1 }"));
+    let bless = |why: Option<&str>| {
+        bench.with(&ReproduceOptions {
+            mode: Mode::Bless { allow_dirty: true },
+            why: why.map(str::to_owned),
+            ..ReproduceOptions::default()
+        })
+    };
+    assert_eq!(bless(None).exit, Exit::Done);
+    assert!(!bench.0.path("results/verdicts.csv").exists());
+    // A wider tolerance changes no word, and is asked about all the same.
+    bench.table("t", &table("{ abs = 2 }"));
+    let asked = bless(None);
+    assert_eq!(asked.exit, Exit::BadInput);
+    assert!(
+        asked.err.contains("say why with --why") && asked.err.contains("another tolerance"),
+        "{}",
+        asked.err
+    );
+    assert_eq!(bless(Some("a coarser ruler")).exit, Exit::Done);
+    bench.table("t", &table("\"info\", why = \"x\""));
+    let asked = bless(None);
+    assert!(
+        asked
+            .err
+            .contains("1 cell stops being compared, such as demo/t \"a\".x"),
+        "{}",
+        asked.err
+    );
+    assert_eq!(bless(Some("nothing to judge by")).exit, Exit::Done);
+    assert_eq!(
+        bench.0.read("results/verdicts.csv"),
+        "cell,from,to,why\n\
+         \"demo/t \"\"a\"\".x\",matches,matches,tolerance ± 1 → ± 2: a coarser ruler\n\
+         \"demo/t \"\"a\"\".x\",matches,info,nothing to judge by\n"
+    );
+}
+
+#[test]
+fn a_variant_shows_the_comparison_and_counts_nowhere() {
+    let rows = "params.rows = { a = { x = 10.0, y = 1.0 }, \"a, again\" = { x = 12.0, y = 1.0 } }\n\
+         columns = { x = { tol = { abs = 1 }, baseline = 0 }, y = { tol = { abs = 0.1 }, baseline = 0 } }\n\
+         published = { a = { x = 10, y = 1 }, \"a, again\" = { x = 10, y = 1 } }\n";
+    let of = |variant: &str| Bench::new(&format!("{variant}{rows}"));
+    let bench = of("variant-of = { \"a, *\" = \"demo/t\" }\n");
+    assert_eq!(bench.run().exit, Exit::Done);
+    let outcomes = bench.outcomes();
+    assert_eq!(outcomes["a.x"].0, "matches");
+    assert_eq!(outcomes["\"a, again\".x"].0, "variant");
+    assert_eq!(
+        outcomes["\"a, again\".x"].1,
+        "counted in demo/t; here it differs (unexplained)"
+    );
+    assert_eq!(
+        outcomes["\"a, again\".y"].1,
+        "counted in demo/t; here it matches"
+    );
+    let cell = of("variant-of = { \"a, again.x\" = \"demo/t\" }\n").outcomes();
+    assert_eq!(cell["\"a, again\".y"].0, "matches");
+    let itself = refused(&format!("variant-of = \"demo/t\"\n{rows}"));
+    assert!(itself.contains("a variant of itself"), "{itself}");
+    let unknown = refused(&format!("variant-of = \"demo/tt\"\n{rows}"));
+    assert!(unknown.contains("did you mean `demo/t`"), "{unknown}");
+    // The home publishes the value, under this name or one that it begins with.
+    let here = |published: &str| {
+        let bench = Bench::new(
+            "params.rows = { a = { x = 1.0 } }\ncolumns.x = { tol = \"exact\" }\npublished.a.x = 1\n",
+        );
+        bench.table("u", &format!(
+            "variant-of = \"demo/t\"\nparams.rows = {{ a = {{ {published} = 1.0 }} }}\n\
+             columns = {{ {published} = {{ tol = \"exact\" }} }}\npublished.a = {{ {published} = 1 }}\n"
+        ));
+        bench.run()
+    };
+    for fine in ["x", "x-sign"] {
+        assert_eq!(here(fine).exit, Exit::Done, "{}", here(fine).err);
+    }
+    let elsewhere = here("xx");
+    assert_eq!(elsewhere.exit, Exit::BadInput);
+    let expected = "`a.xx` is counted in demo/t, which publishes no value in a column `xx`";
+    assert!(elsewhere.err.contains(expected), "{}", elsewhere.err);
+    assert!(
+        elsewhere.err.contains("experiments/demo/u.toml:"),
+        "{}",
+        elsewhere.err
+    );
+    let nothing = refused(&format!("variant-of = {{ \"b*\" = \"demo/t\" }}\n{rows}"));
+    assert!(
+        nothing.contains("names no published row or cell"),
+        "{nothing}"
+    );
+}

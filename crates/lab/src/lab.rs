@@ -1,0 +1,49 @@
+//! A workspace.
+
+use std::path::PathBuf;
+
+use kibitz_experiment::Kind;
+
+use crate::cache::Toolchain;
+use crate::clock::Clock;
+
+/// A workspace with experiments, and the kinds that can run them.
+#[derive(Clone, Debug)]
+pub struct Lab {
+    /// The folder that holds `experiments/`, `data/`, `results/` and the crates.
+    pub root: PathBuf,
+    /// Where the cache, the values of the last run and its log go; nothing here is committed.
+    pub state: PathBuf,
+    /// Where finished cells are kept, if not below `state`: a folder that several machines may
+    /// share.
+    pub cache: Option<PathBuf>,
+    /// All kinds.
+    pub kinds: Vec<Kind>,
+    /// How a person starts the program that this is: messages and reports name its commands.
+    pub program: String,
+    /// Folders with external data files (`--data DIR`).
+    pub data_folders: Vec<PathBuf>,
+    /// Part of the cache key.
+    pub toolchain: Toolchain,
+    /// What time limits go by.
+    pub clock: Clock,
+}
+
+impl Lab {
+    /// A workspace with its state below `target/kibitz` and no external data.
+    ///
+    /// `program` is how a person starts it, such as `cargo xtask`.
+    pub fn new(root: impl Into<PathBuf>, kinds: Vec<Kind>, program: impl Into<String>) -> Self {
+        let root = root.into();
+        Self {
+            state: root.join("target").join("kibitz"),
+            cache: None,
+            root,
+            kinds,
+            program: program.into(),
+            data_folders: Vec::new(),
+            toolchain: Toolchain::current(),
+            clock: Clock::system(),
+        }
+    }
+}
