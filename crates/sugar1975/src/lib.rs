@@ -12,6 +12,7 @@
 //! | `score_uncertainty` | `score-uncertainty` | `uncertainty`, `overlap`: prediction of the regression error, and score bounds (sections 4.2.4 and 5.4) |
 //! | `search_comparison` | `search-comparison` | `beyond/ctw-viability`: Closeness To Win against alpha-beta (section 5.5) |
 //! | `scored_moves` | `scored-moves` | `scores`: the dataset of every legal move with its scores (chapter 3) |
+//! | `tournament_moves` | `tournament-moves` | `tournament-games`: readings judged by the moves that CHUTE itself played |
 //! | `tree_search` | `tree-search` | `example-tree`: minimax and alpha-beta on the tree of Figs. 2.1 to 2.3 (section 2.1) |
 //! | `value_inference` | `value-inference` | `beyond/chute-values`: values of pieces and squares from printed moments |
 //!
@@ -29,6 +30,7 @@ mod scored_games;
 mod scored_moves;
 mod search_comparison;
 mod sufficient_statistics;
+mod tournament_moves;
 mod tree_search;
 mod value_inference;
 
@@ -48,6 +50,7 @@ pub fn kinds() -> Vec<Kind> {
         Kind::of::<score_uncertainty::ScoreUncertainty>(CODE),
         Kind::of::<scored_moves::ScoredMoves>(CODE),
         Kind::of::<search_comparison::SearchComparison>(CODE),
+        Kind::of::<tournament_moves::TournamentMoves>(CODE),
         Kind::of::<tree_search::TreeSearch>(CODE),
         Kind::of::<value_inference::ValueInference>(CODE),
     ]

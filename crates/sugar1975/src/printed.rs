@@ -73,6 +73,12 @@ impl Printed {
         })
     }
 
+    /// The correlations of Table 4.3, by heuristic.
+    pub(crate) fn correlations(&self) -> Result<Vec<f64>, CellError> {
+        let of = |heuristic| self.figure("table4-3", &score_row(heuristic), "cor");
+        (0..N_HEURISTICS).map(of).collect()
+    }
+
     /// The figures of a table of [`SCORE_TABLES`]: each heuristic's row, then the polynomial's.
     pub(crate) fn scores(&self, table: &str) -> Result<Vec<[f64; COLUMNS.len()]>, CellError> {
         let row = |number| {

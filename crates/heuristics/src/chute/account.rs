@@ -1,6 +1,6 @@
 //! Running accounts: position scores from move scores.
 
-use super::{MoveScores, N_HEURISTICS};
+use super::{MoveScores, N_HEURISTICS, Reading, Readings};
 
 /// The running accounts that turn a game's move scores into position scores.
 ///
@@ -10,7 +10,7 @@ use super::{MoveScores, N_HEURISTICS};
 /// account would reach before the game (H(n, -1)) it is 0, so that H(n, 2) = M(n, 2) - M(n, 1).
 ///
 /// # Source
-/// Sugar 1975, section 3.2.2, pp. 52-53.
+/// Sugar 1975, section 3.2.2, pp. 52-53. For another reading see [`Reading::UnsignedAccounts`].
 ///
 /// # Examples
 /// ```
@@ -28,6 +28,8 @@ pub struct Accounts {
     opponent: MoveScores,
     /// Scores of the move just played.
     last: MoveScores,
+    /// Whether scores enter without their signs.
+    is_unsigned: bool,
 }
 
 impl Default for Accounts {
@@ -39,11 +41,18 @@ impl Default for Accounts {
 impl Accounts {
     /// The accounts at the start of a game.
     pub fn new() -> Accounts {
+        Accounts::read(Readings::NONE)
+    }
+
+    /// The accounts at the start of a game under some readings, of which only
+    /// [`Reading::UnsignedAccounts`] matters.
+    pub fn read(readings: Readings) -> Accounts {
         let zero = [0.0; N_HEURISTICS];
         Accounts {
             mover: zero,
             opponent: zero,
             last: zero,
+            is_unsigned: readings.has(Reading::UnsignedAccounts),
         }
     }
 
@@ -52,7 +61,7 @@ impl Accounts {
     pub fn preview(&self, scores: &MoveScores) -> MoveScores {
         let mut position = self.mover;
         for (n, value) in position.iter_mut().enumerate() {
-            *value += scores[n] - self.last[n];
+            *value += self.entry(scores[n]) - self.last[n];
         }
         position
     }
@@ -63,9 +72,15 @@ impl Accounts {
         *self = Accounts {
             mover: self.opponent,
             opponent: position,
-            last: *scores,
+            last: scores.map(|score| self.entry(score)),
+            is_unsigned: self.is_unsigned,
         };
         position
+    }
+
+    /// What a score enters the accounts as.
+    fn entry(&self, score: f64) -> f64 {
+        if self.is_unsigned { score.abs() } else { score }
     }
 }
 
@@ -87,6 +102,13 @@ mod tests {
         let before = accounts.clone();
         assert_eq!(accounts.preview(&all(9.0)), all(4.0));
         assert_eq!(accounts, before);
+    }
+
+    #[test]
+    fn scores_may_enter_without_their_signs() {
+        let mut accounts = Accounts::read(Readings::NONE.with(Reading::UnsignedAccounts));
+        let mut play = |score| accounts.play(&all(score))[0];
+        assert_eq!((play(-5.0), play(3.0), play(-2.0)), (5.0, -2.0, 4.0));
     }
 
     proptest! {

@@ -143,6 +143,11 @@ impl<'a> Context<'a> {
         self.parameters.readings.has(reading)
     }
 
+    /// The factor of development values in a heuristic that a reading takes at a quarter.
+    pub(super) fn quarter(&self, reading: Reading) -> f64 {
+        if self.reads(reading) { 0.25 } else { 1.0 }
+    }
+
     /// Value of a piece.
     pub fn value(&self, role: Role) -> f64 {
         self.parameters.value(role)

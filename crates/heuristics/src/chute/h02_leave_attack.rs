@@ -1,6 +1,6 @@
 //! Heuristic 2: leave an attack.
 
-use super::MoveContext;
+use super::{MoveContext, Reading};
 use crate::Heuristic;
 
 /// The move takes the piece moved out of an attack: development value of the piece times p2.
@@ -26,7 +26,8 @@ impl Heuristic for LeaveAttack {
     fn score(&self, context: &MoveContext<'_>) -> f64 {
         let before = context.before;
         let piece = context.piece;
-        let value = before.development(piece.from) * before.p(2);
+        let scale = before.quarter(Reading::QuarterLeaving);
+        let value = scale * before.development(piece.from) * before.p(2);
         if context.was_damaged(piece.from) {
             if context.is_damaged(piece.to) {
                 0.0
@@ -49,10 +50,7 @@ impl Heuristic for LeaveAttack {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chute::{
-        Reading,
-        tests::{check, check_read},
-    };
+    use crate::chute::tests::{check, check_read};
 
     #[test]
     fn leaving_a_damaging_attack_counts_in_full() {

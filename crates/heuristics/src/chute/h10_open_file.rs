@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn a_rook_takes_an_open_file() {
         let fen = "4k3/2p5/8/8/8/8/P7/R3K3 w - - 0 1";
-        check(&OpenFile, fen, "a1d1", 60.0);
+        check(&OpenFile, fen, "a1d1", 40.0);
         // A pawn of either color closes a file.
         check(&OpenFile, fen, "a1c1", 0.0);
         // From one open file to another.
@@ -58,17 +58,17 @@ mod tests {
     fn leaving_costs_nothing_as_it_is_written() {
         let fen = "4k3/2p5/8/8/8/8/P7/3RK3 w - - 0 1";
         check(&OpenFile, fen, "d1c1", 0.0);
-        check_read(&OpenFile, &[Reading::LeavingOpenFile], fen, "d1c1", -60.0);
+        check_read(&OpenFile, &[Reading::LeavingOpenFile], fen, "d1c1", -40.0);
     }
 
     #[test]
     fn castling_may_take_one() {
-        check(&OpenFile, "4k3/8/8/8/8/8/P6P/4K2R w K - 0 1", "e1g1", 60.0);
+        check(&OpenFile, "4k3/8/8/8/8/8/P6P/4K2R w K - 0 1", "e1g1", 40.0);
     }
 
     #[test]
-    fn the_parameter_may_be_ten() {
+    fn the_listed_parameter_is_fifteen() {
         let fen = "4k3/2p5/8/8/8/8/P7/R3K3 w - - 0 1";
-        check_read(&OpenFile, &[Reading::RookParameters], fen, "a1d1", 40.0);
+        check_read(&OpenFile, &[Reading::ListedRooks], fen, "a1d1", 60.0);
     }
 }

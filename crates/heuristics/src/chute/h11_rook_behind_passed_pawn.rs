@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn a_rook_gets_behind_a_passed_pawn() {
         let fen = "4k3/8/8/8/1P6/8/8/R3K3 w - - 0 1";
-        check(&RookBehindPassedPawn, fen, "a1b1", 60.0);
+        check(&RookBehindPassedPawn, fen, "a1b1", 40.0);
         check(&RookBehindPassedPawn, fen, "a1c1", 0.0);
         // The pawn a7 stops b4, which is not passed then.
         check(
@@ -72,7 +72,7 @@ mod tests {
         let fen = "4k3/8/8/8/1P6/8/8/1R2K3 w - - 0 1";
         check(&RookBehindPassedPawn, fen, "b1a1", 0.0);
         let readings = [Reading::LeavingPassedFile];
-        check_read(&RookBehindPassedPawn, &readings, fen, "b1a1", -60.0);
+        check_read(&RookBehindPassedPawn, &readings, fen, "b1a1", -40.0);
         check_read(&RookBehindPassedPawn, &readings, fen, "b1b2", 0.0);
     }
 

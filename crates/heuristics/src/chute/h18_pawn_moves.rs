@@ -30,8 +30,8 @@ use crate::Heuristic;
 /// pawns should stay is lost in the scan; we take the fourth. The appendix leaves open the amounts for
 /// doubling, which formations count and how much; we take 8 as for blocking, and count a pawn that
 /// defends or is defended by another pawn, a pawn beside another, and a pawn that defends a bishop, at
-/// half that. For other readings see [`Reading::LowShelter`], [`Reading::CastlingPosition`] and
-/// [`Reading::BreakingFormations`].
+/// half that. For other readings see [`Reading::LowShelter`], [`Reading::CastlingPosition`],
+/// [`Reading::BreakingFormations`], [`Reading::RookPawns`] and [`Reading::CastledShelter`].
 #[derive(Clone, Copy, Debug)]
 pub struct PawnMoves;
 
@@ -52,7 +52,12 @@ impl Heuristic for PawnMoves {
         }
         let mut units = 0.0;
         if !before.is_endgame && shelters_king(before, from) {
-            units -= if matches!(from.file(), File::C | File::F) {
+            let lesser = if before.reads(Reading::RookPawns) {
+                [File::A, File::H]
+            } else {
+                [File::C, File::F]
+            };
+            units -= if lesser.contains(&from.file()) {
                 8.0
             } else {
                 16.0
@@ -87,6 +92,9 @@ fn shelters_king(before: &Context<'_>, pawn: Square) -> bool {
     let castles = before.position.castles();
     let rank = relative_rank(pawn, before.us);
     if castles.has_color(before.us) {
+        if before.reads(Reading::CastledShelter) {
+            return false;
+        }
         let queen_side = if before.reads(Reading::CastlingPosition) {
             [File::B, File::C, File::D]
         } else {
@@ -176,6 +184,17 @@ mod tests {
         check(&PawnMoves, fen, "a2a4", 0.0);
         // In the endgame every pawn may go.
         check(&PawnMoves, "4k3/8/8/8/8/8/P7/R3K3 w Q - 0 1", "a2a4", 0.0);
+        let castled = [Reading::CastledShelter];
+        check_read(&PawnMoves, &castled, START, "a2a4", 0.0);
+        check_read(&PawnMoves, &castled, CASTLED, "f2f3", -56.0 + 28.0);
+    }
+
+    #[test]
+    fn the_lesser_penalty_may_be_that_of_rook_pawns() {
+        let readings = [Reading::RookPawns];
+        check_read(&PawnMoves, &readings, START, "a2a4", -56.0);
+        check_read(&PawnMoves, &readings, START, "c2c4", -112.0);
+        check_read(&PawnMoves, &readings, CASTLED, "f2f3", -112.0 + 28.0);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Heuristic 20: discourage successive moves with the same piece.
 
-use kibitz_board::{Move, Position, Role};
+use kibitz_board::{Move, Position, Role, Square, attacks};
 
 use super::{Context, MoveContext, Reading, ctw::Phase, moved_pieces};
 use crate::Heuristic;
@@ -13,8 +13,8 @@ use crate::Heuristic;
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 20. The published means of this heuristic show 56, a quarter of
-/// 225 without the fraction. For other readings see [`Reading::ThirdMove`], [`Reading::PieceNotPawn`]
-/// and [`Reading::OpeningRepeat`].
+/// 225 without the fraction. For other readings see [`Reading::ThirdMove`], [`Reading::PieceNotPawn`],
+/// [`Reading::OpeningRepeat`], [`Reading::KingAgain`] and [`Reading::CheckerAgain`].
 #[derive(Clone, Copy, Debug)]
 pub struct SamePiece;
 
@@ -38,13 +38,37 @@ impl Heuristic for SamePiece {
         };
         let is_exempt = (before.reads(Reading::ThirdMove) && !is_third())
             || (before.reads(Reading::PieceNotPawn) && context.piece.role == Role::Pawn)
-            || (before.reads(Reading::OpeningRepeat) && phase(before) != Phase::Opening);
+            || (before.reads(Reading::OpeningRepeat) && phase(before) != Phase::Opening)
+            || (before.reads(Reading::KingAgain) && context.piece.role != Role::King)
+            || (before.reads(Reading::CheckerAgain) && !gave_check(before, context.piece.from));
         if is_second && !is_exempt {
             -(before.maximum_factor / 4.0).trunc()
         } else {
             0.0
         }
     }
+}
+
+/// Whether the own piece on `square` gave check with its last move: it attacks the square that the enemy
+/// king stood on then. He has left it, or something stands between now, as it is our move again.
+fn gave_check(before: &Context<'_>, square: Square) -> bool {
+    let Some(reply) = before.history.opponent else {
+        return false;
+    };
+    let Some(king) = before.board().king_of(before.them) else {
+        return false;
+    };
+    let (replied, _) = moved_pieces(reply);
+    let was_king = replied.role == Role::King;
+    let stood = if was_king { replied.from } else { king };
+    // Before the reply its target was empty, or held a piece of ours that it captured, and its origin was full.
+    let mut occupied = before.board().occupied();
+    occupied.discard(replied.to);
+    occupied.add(replied.from);
+    let Some(piece) = before.board().piece_at(square) else {
+        return false;
+    };
+    attacks::attacks(square, piece, occupied).contains(stood)
 }
 
 /// Phase of the game by the number of the ply.
@@ -82,6 +106,34 @@ mod tests {
         check_read(&SamePiece, &readings, fen, moves, -56.0);
         let moves = "e1e2 e8e7 b1c3 e7e8 c3d5";
         check_read(&SamePiece, &readings, fen, moves, 0.0);
+    }
+
+    #[test]
+    fn the_king_may_be_all_that_counts() {
+        let fen = "4k3/8/8/8/8/8/8/1N2K3 w - - 0 1";
+        let readings = [Reading::KingAgain];
+        check_read(&SamePiece, &readings, fen, "b1c3 e8e7 c3d5", 0.0);
+        check_read(&SamePiece, &readings, fen, "e1e2 e8e7 e2e3", -56.0);
+    }
+
+    #[test]
+    fn the_piece_that_gave_check_may_be_all_that_counts() {
+        let readings = [Reading::CheckerAgain];
+        let fen = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1";
+        // The king leaves the eighth rank, or the rook only moves along the first.
+        check_read(&SamePiece, &readings, fen, "a1a8 e8e7 a8a1", -56.0);
+        check_read(&SamePiece, &readings, fen, "a1b1 e8e7 b1b2", 0.0);
+        check(&SamePiece, fen, "a1b1 e8e7 b1b2", -56.0);
+        // Something is put between, or the checking rook's neighbor moves again.
+        let fen = "4k3/8/8/8/8/2b5/8/R3K3 w - - 0 1";
+        check_read(
+            &SamePiece,
+            &readings,
+            "4k3/8/8/8/8/6b1/8/R2K4 w - - 0 1",
+            "a1a8 g3b8 a8b8",
+            -56.0,
+        );
+        check_read(&SamePiece, &readings, fen, "e1e2 e8e7 e2e3", 0.0);
     }
 
     #[test]

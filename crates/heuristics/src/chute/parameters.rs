@@ -14,8 +14,10 @@ pub struct Parameters {
     ///
     /// # Source
     /// Sugar 1975, Appendix 2, p. 122. p15 is illegible in the scan; the published means of
-    /// heuristic 15 (Table 4.2.2) exclude 15 and fit 10. p10 and p11 are read as 15, though the
-    /// published means of heuristics 10 and 11 look as if the program had used 10.
+    /// heuristic 15 (Table 4.2.2) exclude 15 and fit 10. p10 and p11 are read as 15, which the published
+    /// moments exclude as well: a heuristic that scores S or nothing has sd² + mean² = S·mean, and
+    /// Table 4.2.2 gives S = 40.0 and 40.9 for heuristic 10, 39.2 and 40.2 for heuristic 11. Four times
+    /// the parameter is 40, so that both are 10.
     pub p: [f64; 22],
     /// Values of the pieces.
     ///
@@ -59,9 +61,9 @@ impl Parameters {
             readings,
             ..Parameters::PLAIN
         };
-        if readings.has(Reading::RookParameters) {
-            parameters.p[10] = 10.0;
-            parameters.p[11] = 10.0;
+        if readings.has(Reading::ListedRooks) {
+            parameters.p[10] = 15.0;
+            parameters.p[11] = 15.0;
         }
         if readings.has(Reading::QuarterDevelopment) {
             parameters.development_scale = 0.25;
@@ -82,7 +84,7 @@ impl Parameters {
 
     const PLAIN: Parameters = Parameters {
         p: [
-            10.0, 10.0, 15.0, 10.0, 10.0, 10.0, 13.0, 7.0, 7.0, 5.0, 15.0, 15.0, 15.0, 15.0, 15.0,
+            10.0, 10.0, 15.0, 10.0, 10.0, 10.0, 13.0, 7.0, 7.0, 5.0, 10.0, 10.0, 15.0, 15.0, 15.0,
             10.0, 7.0, 10.0, 7.0, 10.0, 15.0, 10.0,
         ],
         piece_values: ByRole {
@@ -129,6 +131,6 @@ mod tests {
         let parameters = Parameters::default();
         assert!((parameters.largest() - 15.0).abs() < f64::EPSILON);
         assert!((parameters.maximum_factor() - 225.0).abs() < f64::EPSILON);
-        assert!((parameters.p.iter().sum::<f64>() - 241.0).abs() < f64::EPSILON);
+        assert!((parameters.p.iter().sum::<f64>() - 231.0).abs() < f64::EPSILON);
     }
 }

@@ -25,8 +25,9 @@ pub enum Reading {
     /// Heuristic 9 counts the capture of the piece moved last, too: the move "attacks the piece last
     /// moved by the opponent" (p. 126).
     LastMovedCaptured,
-    /// p10 and p11 are 10, where the list of parameters is read as 15 (p. 122).
-    RookParameters,
+    /// p10 and p11 are 15, as the list of parameters is read (p. 122); the published moments of both heuristics
+    /// exclude it, see [`Parameters::p`](super::Parameters::p).
+    ListedRooks,
     /// Heuristic 20 takes its points from the third move of a piece in a row: it "discourages
     /// successive moves with the same piece" (p. 130); the example of section 4.1 (p. 66) has a
     /// negative score for the second.
@@ -148,18 +149,34 @@ pub enum Reading {
     /// Heuristic 19 counts no pin as freed when the pinning piece moves away: "frees a pin" (p. 130) is said
     /// beside "blocks a pin".
     StandingPinner,
+    /// Heuristic 20 counts the king alone; no sentence says so.
+    KingAgain,
+    /// Heuristic 20 counts the piece that gave check with its last move; no sentence says so.
+    CheckerAgain,
+    /// Heuristic 18 takes the smaller penalty for rook pawns, not bishop's pawns: "QF 1 or KF 1" (p. 129) may be QR 1 or
+    /// KR 1, since the scan has F for R in other places.
+    RookPawns,
+    /// Heuristic 18 holds back the shelter of a castled king alone.
+    CastledShelter,
+    /// Development values are a quarter of ours in heuristic 2 alone.
+    QuarterLeaving,
+    /// Development values are a quarter of ours in heuristic 4 alone.
+    QuarterInterposing,
+    /// The running accounts take scores without their signs: H(n, i) = H(n, i-2) - |M(n, i-1)| + |M(n, i)|.
+    /// The sentence (pp. 52-53) has the scores; a sign may have been lost between two programs.
+    UnsignedAccounts,
 }
 
 impl Reading {
     /// Every reading, in the order in which `sugar1975/readings` numbers them; those that complete a
     /// heuristic, or make it incomplete, are of `sugar1975/incomplete`, those after them of
     /// `sugar1975/reading-trials`.
-    pub const ALL: [Reading; 46] = [
+    pub const ALL: [Reading; 53] = [
         Reading::SavedValue,
         Reading::QuarterDevelopment,
         Reading::LastMovedValue,
         Reading::LastMovedCaptured,
-        Reading::RookParameters,
+        Reading::ListedRooks,
         Reading::ThirdMove,
         Reading::Undoubling,
         Reading::LeavingKing,
@@ -201,6 +218,13 @@ impl Reading {
         Reading::UncoveredFactor,
         Reading::PinnedBetween,
         Reading::StandingPinner,
+        Reading::KingAgain,
+        Reading::CheckerAgain,
+        Reading::RookPawns,
+        Reading::CastledShelter,
+        Reading::QuarterLeaving,
+        Reading::QuarterInterposing,
+        Reading::UnsignedAccounts,
     ];
 }
 

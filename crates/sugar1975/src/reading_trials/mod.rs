@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use self::changes::Changes;
 use crate::{
     printed::{COLUMNS, Printed, SCORE_TABLES, figures},
-    scored_games::{LibraryParams, Plies, ScoredGame, check_heuristics},
+    scored_games::{LibraryParams, Plies, ScoredGame, check_heuristics, every_heuristic},
     sufficient_statistics::{Figures, Found, Tallies, Tally, defined},
 };
 
@@ -141,6 +141,25 @@ impl Experiment for ReadingTrials {
         Column::new("met-1-last", "cells", "the first in the last plies"),
         Column::new("met-2-last", "cells", "the second in the last plies"),
         Column::new("cor", "", "correlation of its account with closeness"),
+        Column::new("signs", "heuristics", "correlations with the printed sign"),
+        Column::new(
+            "cor-error",
+            "",
+            "mean absolute difference of the 22 correlations from print",
+        ),
+        Column::new(
+            "gain-cor-error",
+            "",
+            "that less that of the readings adopted",
+        ),
+        Column::new("r1-3", "%", "variance that run R1.3 explains"),
+        Column::new("r2-1", "%", "variance that run R2.1 explains"),
+        Column::new("r2-3", "%", "variance that run R2.3 explains"),
+        Column::new(
+            "gain-r1-3",
+            "%",
+            "variance that run R1.3 explains, less that of the readings adopted",
+        ),
         SamplesUsed::COLUMN,
     ];
 
@@ -184,6 +203,7 @@ impl Experiment for ReadingTrials {
     fn run(&self, row: &usize, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let row = &self.rows[*row];
         let print = Printed::read(&self.print, ctx)?;
+        let correlations = print.correlations()?;
         let print = [
             print.scores(SCORE_TABLES[0])?,
             print.scores(SCORE_TABLES[1])?,
@@ -213,8 +233,46 @@ impl Experiment for ReadingTrials {
             let estimate = tallies[0].estimate(|tally| tally.correlation(heuristic));
             figures.set(&row.row, "cor", estimate);
         }
+        let accounts = |tally: &Tally| account_figures(tally, &correlations);
+        let own = ACCOUNTS.into_iter().zip(tallies[0].estimates(accounts));
+        let gains = tallies[0].gains(&adopted[0], accounts).into_iter().take(2);
+        let gains = ACCOUNT_GAINS.into_iter().zip(gains);
+        let gains = gains.take_while(|_| !row.readings.is_empty());
+        for (column, estimate) in own.chain(gains) {
+            figures.set(&row.row, column, estimate);
+        }
+        let signs = signs_met(&tallies[0].whole, &correlations)?;
+        figures.row(&row.row).set("signs", signs);
         figures.finish()
     }
+}
+
+/// Columns of [`account_figures`], of which the first two have gains.
+const ACCOUNTS: [&str; 4] = ["cor-error", "r1-3", "r2-1", "r2-3"];
+/// Their changes.
+const ACCOUNT_GAINS: [&str; 2] = ["gain-cor-error", "gain-r1-3"];
+
+/// How near the running accounts come to Table 4.3: the mean difference of the correlations from print,
+/// and the variance that all heuristics explain, over all plies, in the middle game and in the endgame.
+fn account_figures(tally: &Tally, printed: &[f64]) -> Vec<Found> {
+    let differences = printed.iter().enumerate();
+    let differences = differences
+        .map(|(heuristic, printed)| Ok((tally.correlation(heuristic)? - printed).abs()))
+        .collect::<Result<Vec<f64>, String>>();
+    let error = differences.and_then(|all| mean(all).map_err(|error| error.to_string()));
+    let explained = |plies| tally.explained(plies, &every_heuristic());
+    let runs = [Plies::All, Plies::MiddleGame, Plies::Endgame].map(explained);
+    [error].into_iter().chain(runs).collect()
+}
+
+/// The number of correlations whose sign is the printed one.
+fn signs_met(tally: &Tally, printed: &[f64]) -> Result<usize, CellError> {
+    let mut n_met = 0;
+    for (heuristic, printed) in printed.iter().enumerate() {
+        let ours = tally.correlation(heuristic).map_err(CellError::new)?;
+        n_met += usize::from(ours * printed > 0.0);
+    }
+    Ok(n_met)
 }
 
 /// The records of each game.
