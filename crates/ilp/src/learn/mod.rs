@@ -17,6 +17,7 @@ pub mod progol;
 mod auto;
 mod encode;
 mod learner;
+mod message_length;
 mod outcome;
 mod proof_count;
 mod reach;

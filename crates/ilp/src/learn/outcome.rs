@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use kibitz_prolog::{Clause, Predicate, ProverError, SymbolTable};
 use thiserror::Error;
 
-use super::mml::Message;
+use super::message_length::Message;
 use crate::encoded::{Remark, TablingError};
 use crate::task::Task;
 

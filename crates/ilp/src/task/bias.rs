@@ -1,6 +1,6 @@
 use kibitz_prolog::{Mode, Symbol, Term};
 
-use super::popper::Constraints;
+use super::constraints::Constraints;
 
 /// Constants that may appear in clauses, `variable = constant`, for one type.
 #[derive(Clone, Debug, PartialEq, Eq)]

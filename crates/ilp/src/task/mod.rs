@@ -3,6 +3,7 @@
 mod bias;
 mod check;
 mod closed_world;
+mod constraints;
 mod determinations;
 mod files;
 mod foil_table;
@@ -28,10 +29,10 @@ use kibitz_prolog::{
 
 pub use bias::{Bias, ConstantSet};
 pub use check::Findings;
+pub use constraints::Constraints;
 pub use files::{Layout, LoadError};
 pub(crate) use hints::listed;
 pub use issue::{Issue, IssueKind, TaskError};
-pub use popper::Constraints;
 pub use settings::{SearchSetting, SearchSettings};
 pub use source::Source;
 pub use split::Split;

@@ -5,16 +5,18 @@
 //! standard operators (plus those declared with `:- op(..)`). It goes on after an error, so that
 //! one pass reports every broken clause.
 
+mod dialect;
 mod error;
 mod lexer;
 mod operators;
 mod parser;
 mod sentence;
 
+pub use dialect::Dialect;
 pub(crate) use error::line_and_column;
 pub use error::{ReadError, ReadErrorKind, ReadErrors};
 pub(crate) use operators::{Fixity, Operator, Operators};
-pub use parser::{Dialect, Reader};
+pub use parser::Reader;
 pub use sentence::{Sentence, SentenceKind};
 pub(crate) use sentence::{clause_from_term, literal_from_term};
 

@@ -21,8 +21,8 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 
 pub(crate) use self::remark::TablingError;
 pub use self::remark::{Remark, RemarkKind};
-use self::way::Asking;
 pub(crate) use self::way::Way;
+use self::way::{Asking, Tuples};
 use crate::task::Task;
 
 /// Most answers to one call, and most calls, when predicates given by rules are listed.
@@ -40,7 +40,6 @@ const MAX_CALCULATED: usize = 120;
 const SAMPLE: usize = 4;
 
 type Terms = IndexSet<Term, FxBuildHasher>;
-type Tuples = IndexSet<Vec<Term>, FxBuildHasher>;
 
 /// The ways to call predicates, and what there is to say about them.
 #[derive(Debug, Default)]

@@ -1,8 +1,11 @@
 //! Ways to call a predicate.
 
-use kibitz_prolog::Direction;
+use indexmap::IndexSet;
+use kibitz_prolog::{Direction, Term};
+use rustc_hash::FxBuildHasher;
 
-use super::Tuples;
+/// Answers, each once.
+pub(super) type Tuples = IndexSet<Vec<Term>, FxBuildHasher>;
 
 /// How the answers of a predicate depend on the way in which it is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,11 +4,12 @@
 //! background. What fails with all clauses that could define it fails with each choice of them, and a
 //! choice that covers a negative example needs no further clause.
 
-use kibitz_prolog::{Argument, Clause, Direction, Mode, Predicate, Symbol, SymbolTable, all_bits};
+use kibitz_prolog::{Argument, Clause, Direction, Mode, Predicate, Symbol, all_bits};
 use rustc_hash::FxHashSet;
 
 use super::language::{Body, Language, Lit};
-use super::search::{Ended, Found, STEPS_A_CLAUSE, Search};
+use super::results::{Ended, Found, Invented, STEPS_A_CLAUSE};
+use super::search::Search;
 use crate::task::Bias;
 
 /// The name of an invented predicate, or its beginning where there is such a predicate.
@@ -18,12 +19,6 @@ const MAX_BODY: usize = 2;
 /// Most clauses to choose its definition from, and most that define it.
 const MAX_PARTS: usize = 60;
 const MAX_CHOSEN: usize = 6;
-
-/// An invented predicate, with the symbols that have its name.
-pub(super) struct Invented {
-    pub(super) name: Symbol,
-    pub(super) symbols: SymbolTable,
-}
 
 /// The types of its arguments, and what its clauses and those that call it may look like.
 struct Shape {

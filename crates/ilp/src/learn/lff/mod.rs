@@ -16,6 +16,7 @@ mod cover;
 mod invention;
 mod language;
 mod programs;
+mod results;
 mod search;
 mod tester;
 

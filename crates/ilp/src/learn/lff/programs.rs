@@ -5,7 +5,8 @@ use rustc_hash::FxHashSet;
 
 use super::cover::{Member, smallest};
 use super::language::{Body, Lit};
-use super::search::{Ended, Found, MAX_BASE, MAX_SHORT_BASE, Rule, STEPS_A_CLAUSE, Search};
+use super::results::{Ended, Found, STEPS_A_CLAUSE};
+use super::search::{MAX_BASE, MAX_SHORT_BASE, Rule, Search};
 
 /// About the most pairs of recursive clauses that are tried.
 const MAX_PAIRS: usize = 1_000_000;

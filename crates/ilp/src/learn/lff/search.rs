@@ -1,12 +1,12 @@
 //! Single clauses, level by level.
 
-use kibitz_prolog::{BitSet, Clause, ProverError, SymbolTable, all_bits};
+use kibitz_prolog::{BitSet, Clause, SymbolTable, all_bits};
 use rustc_hash::FxHashSet;
 
 use super::Lff;
 use super::cover::{Member, smallest, widest};
-use super::invention::Invented;
 use super::language::{Body, Language, Lit, MAX_VARS};
+use super::results::{Ended, Found, Invented, STEPS_A_CLAUSE};
 use super::tester::Tester;
 use crate::learn::proof_count::is_asked_for;
 use crate::learn::{LearnError, Learned, Progress, Stop};
@@ -16,8 +16,6 @@ use crate::task::Task;
 /// Most body literals of a clause that ends recursive calls, and of one that covers no example.
 pub(super) const MAX_BASE: usize = 3;
 pub(super) const MAX_SHORT_BASE: usize = 2;
-/// What a clause costs in steps, beside its proofs.
-pub(super) const STEPS_A_CLAUSE: u64 = 100;
 /// Most clauses of one level that are kept for longer ones.
 const MAX_LEVEL: usize = 200_000;
 
@@ -51,26 +49,6 @@ pub(super) struct Node {
     pub(super) body: Body,
     pub(super) positive: BitSet,
     pub(super) negative: BitSet,
-}
-
-/// A theory that covers every positive example.
-pub(super) struct Found {
-    pub(super) clauses: Vec<Clause>,
-    pub(super) size: usize,
-    /// Whether a proof on a negative example met a bound.
-    pub(super) is_cut_short: bool,
-}
-
-/// Why a search ends before its time.
-pub(super) enum Ended {
-    Stop(Stop),
-    Error(ProverError),
-}
-
-impl From<ProverError> for Ended {
-    fn from(error: ProverError) -> Self {
-        Ended::Error(error)
-    }
 }
 
 pub(super) struct Search<'a> {

@@ -6,7 +6,7 @@ use kibitz_prolog::{
     Atom, BitSet, Clause, Database, Limits, Literal, Proof, Prover, ProverError, Term,
 };
 
-use super::search::Ended;
+use super::results::Ended;
 use crate::encoded::{Remark, RemarkKind};
 use crate::learn::Stop;
 

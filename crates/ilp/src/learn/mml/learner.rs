@@ -7,7 +7,7 @@ use super::clause_search::{Found, Space};
 use super::clauses::Writer;
 use super::concepts::{Concepts, Full, MAX_BRANCH};
 use super::features::{Feature, Features};
-use super::message::{Code, MAX_CLAUSES};
+use super::message::{Code, MAX_CLAUSES, own_examples};
 use super::part::parts;
 use super::recursion::better;
 use super::template::{Template, templates};
@@ -372,11 +372,6 @@ impl<'t> Learning<'t> {
             ..Learned::new(clauses, stop, self.steps)
         }
     }
-}
-
-/// Counts of a task's own examples: those of a sample are no negative ones.
-pub(super) fn own_examples([positive, negative]: [usize; 2], is_sample: bool) -> [usize; 2] {
-    [positive, if is_sample { 0 } else { negative }]
 }
 
 /// The types of existential variables, in order.

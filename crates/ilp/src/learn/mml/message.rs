@@ -189,6 +189,11 @@ impl Code {
     }
 }
 
+/// Counts of a task's own examples: those of a sample are no negative ones.
+pub(super) fn own_examples([positive, negative]: [usize; 2], is_sample: bool) -> [usize; 2] {
+    [positive, if is_sample { 0 } else { negative }]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,8 +6,7 @@
 
 use kibitz_prolog::{Clause, Term, Var};
 
-use super::learner::own_examples;
-use super::message::{Code, log_star};
+use super::message::{Code, log_star, own_examples};
 use super::{Criterion, Message, Mml, Subject};
 use crate::learn::{LearnError, Learned, Learner as _, Lff, Progress, Stop};
 use crate::problem::Problem;

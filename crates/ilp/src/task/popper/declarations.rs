@@ -6,10 +6,10 @@ use kibitz_prolog::{
 };
 use rustc_hash::FxBuildHasher;
 
-use super::asp::{self, Goal, Statement};
-use super::constraint::{Builder, Constraints};
-use super::evaluation::{Item, derived};
 use crate::task::bias::{ConstantSet, add_constant};
+use crate::task::constraints::asp::{self, Goal, Statement};
+use crate::task::constraints::evaluation::{Item, derived};
+use crate::task::constraints::{Builder, Constraints};
 use crate::task::issue::{Issue, IssueKind};
 use crate::task::settings::{SearchSetting, SearchSettings};
 use crate::task::source::{Source, as_count, as_name, check_arity, show};

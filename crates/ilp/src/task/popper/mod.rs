@@ -1,9 +1,6 @@
 //! Popper's layout: `exs.pl`, `bk.pl` and `bias.pl`.
 
-mod asp;
-mod constraint;
 mod declarations;
-mod evaluation;
 
 use kibitz_prolog::{
     Argument, Atom, Clause, Dialect, Direction, Mode, Predicate, SentenceKind, SymbolTable,
@@ -15,7 +12,6 @@ use super::issue::{Issue, IssueKind, TaskError};
 use super::source::{Source, push_example};
 use super::types::{fit_types, label_arguments};
 use super::{Bias, Task};
-pub use constraint::Constraints;
 
 impl Task {
     /// Reads a task in Popper's layout.

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
-use super::{Dialect, Reader};
+use super::Reader;
+use crate::reader::Dialect;
 use crate::reader::lexer::Token;
 use crate::reader::{Fixity, Operator, ReadError, ReadErrorKind};
 use crate::term::{

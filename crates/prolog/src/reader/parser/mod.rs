@@ -7,24 +7,13 @@ use rustc_hash::FxHashMap;
 
 use super::lexer::{Lexer, Token};
 use super::{
-    Fixity, Operator, Operators, ReadError, ReadErrorKind, ReadErrors, Sentence, SentenceKind,
-    clause_from_term, line_and_column,
+    Dialect, Fixity, Operator, Operators, ReadError, ReadErrorKind, ReadErrors, Sentence,
+    SentenceKind, clause_from_term, line_and_column,
 };
 use crate::term::{Constant, Height, SymbolTable, Term, Var};
 
 /// The reader gives up after this many broken sentences.
 const MAX_ERRORS: usize = 20;
-
-/// The variants of Prolog text that learners have used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
-    /// Plain Prolog; `!-` is accepted for `:-`, as Golem writes it.
-    Prolog,
-    /// Progol: directives end in `?`.
-    Progol,
-    /// Popper's bias files, which follow answer set programming: `(a,)` is a tuple of one.
-    Popper,
-}
 
 /// Reads sentences or terms one after the other.
 #[derive(Clone, Debug)]

@@ -4,27 +4,27 @@ mod prune;
 mod rank;
 mod recursion;
 mod size;
+mod state;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use kibitz_prolog::{BitSet, ProverError, Symbol, all_bits};
+use kibitz_prolog::{ProverError, Symbol, all_bits};
 
 use self::rank::{information, log2_factorials};
-use self::size::{MAX_VARS, Offers, max_vars};
+use self::size::{MAX_VARS, max_vars};
+use self::state::{Found, Offers, Partial, Search};
 use super::Foil;
 use super::candidates::{Candidates, Effect, Pick, Scope};
 use super::formation::VarInfo;
 use super::table::{Meter, Rows, Tuples};
 use crate::encoded::EncodedProblem;
-use crate::eval::{Arg, Lit, Places, TerminationOrder, decode};
+use crate::eval::{Arg, Lit, TerminationOrder, decode};
 use crate::learn::encode::encode;
 use crate::learn::proof_count::ProofCount;
 use crate::learn::{LearnError, Learned, Progress, Stop};
 use crate::problem::Problem;
 use crate::task::Task;
-
-const EPSILON: f64 = 1e-9;
 
 /// Learns a definition of the problem's target.
 pub(super) fn learn(
@@ -49,72 +49,11 @@ pub(super) fn learn(
     Ok(Learned::new(clauses, stop, search.steps))
 }
 
-/// A finished clause and the examples it covers.
-struct Found {
-    lits: Vec<Lit>,
-    covered: [BitSet; 2],
-}
-
-/// A clause under construction.
-#[derive(Clone)]
-struct Partial {
-    lits: Vec<Lit>,
-    vars: Vec<VarInfo>,
-    /// By variable, the relation of the determinate literal that introduced it.
-    determined_by: Vec<Option<u32>>,
-    /// Whether all literals with new variables are determinate.
-    is_determinate: bool,
-    tuples: Tuples,
-    candidates: Rc<Candidates>,
-    /// Places of the literals that were added for the values they offer.
-    offers: Vec<usize>,
-    /// Encoding length of the literals, in bits.
-    bits: f64,
-    weak: usize,
-}
-
 /// An alternative that was passed over.
 struct Checkpoint {
     partial: Partial,
     pick: Pick,
     gain: f64,
-}
-
-struct Search<'a> {
-    problem: &'a EncodedProblem,
-    task: &'a Task,
-    params: &'a Foil,
-    proofs: ProofCount<'a>,
-    max_depth: u8,
-    progress: RefCell<&'a mut dyn Progress>,
-    base_vars: Vec<VarInfo>,
-    base: Rc<Candidates>,
-    base_rows: [Rc<Rows>; 2],
-    uncovered: BitSet,
-    termination: TerminationOrder,
-    /// Places at which all recursive literals so far are smaller than their heads.
-    places: Vec<Places>,
-    offers: Offers,
-    /// Whether a literal of the clause in the making was added for the values it offers.
-    has_offered: bool,
-    theory: Vec<Found>,
-    /// log₂ of the factorials up to the number of examples.
-    factorials: Vec<f64>,
-    steps: u64,
-    meter: Meter,
-    stopped: Option<Stop>,
-}
-
-/// The result of one round of candidate evaluation.
-#[derive(Default)]
-struct Ranking {
-    /// Candidates with a gain, best first.
-    gains: Vec<(f64, Pick, Effect)>,
-    determinate: Vec<(Pick, Effect)>,
-    /// Literals that only introduce variables: all positive tuples are kept.
-    weak: Vec<(f64, Pick)>,
-    /// Why not every candidate was evaluated.
-    stopped: Option<Stop>,
 }
 
 impl<'a> Search<'a> {

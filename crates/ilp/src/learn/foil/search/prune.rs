@@ -1,7 +1,7 @@
 use kibitz_prolog::{BitSet, ProverError, all_bits};
 
 use super::size::max_vars;
-use super::{Found, Search};
+use super::state::{Found, Search};
 use crate::eval::{Lit, Matcher, without};
 use crate::learn::proof_count::is_asked_for;
 

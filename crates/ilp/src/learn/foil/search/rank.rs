@@ -1,7 +1,7 @@
 use std::cell::Cell;
 
 use super::recursion::Determinate;
-use super::{EPSILON, Partial, Ranking, Search};
+use super::state::{EPSILON, Partial, Ranking, Search};
 
 impl Search<'_> {
     pub(super) fn rank(&mut self, partial: &Partial, possible: f64) -> Ranking {

@@ -9,7 +9,7 @@
 //! "Induction of logic programs: FOIL and related systems".
 
 use super::super::candidates::Pick;
-use super::{Partial, Search};
+use super::state::{Partial, Search};
 use crate::eval::Lit;
 
 /// What a determinate literal adds to a clause.

@@ -4,7 +4,7 @@
 //! it is dropped when the clause is finished, so it must not use up the variables and literals that
 //! the bias allows.
 
-use super::{Partial, Search};
+use super::state::{Partial, Search};
 use crate::eval::Lit;
 use crate::task::Task;
 
@@ -14,13 +14,6 @@ pub(super) const MAX_VARS: usize = 50;
 /// Most variables of a finished clause.
 pub(super) fn max_vars(task: &Task) -> usize {
     task.bias.max_vars.unwrap_or(MAX_VARS)
-}
-
-/// Whether determinate literals that only offer values count towards the bounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Offers {
-    Free,
-    Counted,
 }
 
 /// Variables, those of the head included, and literals of a clause without what only offers values.

@@ -1,11 +1,14 @@
 //! Constraints on single clauses, as bias files for Popper write them.
 
+pub(super) mod asp;
+pub(super) mod evaluation;
+
 use std::sync::Arc;
 
 use kibitz_prolog::{Clause, SymbolTable};
 
-use super::asp::{Comparison, Goal, Rule, Term};
-use super::evaluation::{Item, MAX_DEPTH, Program, Shape};
+use self::asp::{Comparison, Goal, Rule, Term};
+use self::evaluation::{Item, MAX_DEPTH, Program, Shape};
 
 /// Relations on clauses, with their arities and whether the first argument is the clause.
 const RELATIONS: [(&str, usize, bool); 14] = [
