@@ -286,7 +286,7 @@ impl<'s> Derived<'s> {
             let whole = |path: &str, text| DerivedFile::whole(session, path, text, "refresh");
             let log = sources.text(outcome_log::PATH).ok();
             let log = log.map(|text| blake3::hash(text.as_bytes()));
-            let text = index_md(&session.catalog, &sources.index, log, program);
+            let text = index_md(&session.catalog, &sources.index, log, program, sources.root);
             files.push(whole("results/index.md", text));
             files.push(whole("results/index.json", index_json(&sources.index)));
             files.extend(

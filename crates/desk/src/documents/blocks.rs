@@ -1,14 +1,13 @@
 //! Generated tables and lists, by the name between their markers.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::ops::Range;
 
 use serde::Deserialize;
 
 use super::{Edit, Sources, changed_words};
-use crate::render::{beside_print, columns_of, escaped, kind_file};
-use kibitz_lab::config::entry::{Entry, TableColumn};
+use crate::render::{beside_print, columns_of, escaped};
+use kibitz_lab::config::entry::TableColumn;
 use kibitz_lab::csv::from_csv;
 use kibitz_lab::judge::Judged;
 use kibitz_lab::outcome::{Counts, Outcome};
@@ -36,7 +35,6 @@ pub(super) fn edit(
         "results" => (results(sources), "the committed results".to_owned()),
         "not attempted" => (not_attempted(sources), "experiments/papers.toml".to_owned()),
         "crates" => (crates(sources)?, "the manifests of the crates".to_owned()),
-        "kinds" => (kinds(sources), "the experiments".to_owned()),
         "benchmarks" => (benchmarks(sources)?, "benchmarks/history.csv".to_owned()),
         _ => table(name, sources)?,
     };
@@ -149,43 +147,6 @@ fn crates(sources: &Sources<'_>) -> Result<String, String> {
     Ok(text)
 }
 
-/// A row for each kind: its code, its experiments, and what these read.
-fn kinds(sources: &Sources<'_>) -> String {
-    let mut text =
-        "| kind | code | tables and datasets | read from |\n| --- | --- | --- | --- |\n".to_owned();
-    let mut by_kind: BTreeMap<&str, Vec<&Entry>> = BTreeMap::new();
-    for entry in &sources.catalog.entries {
-        by_kind.entry(entry.kind.name()).or_default().push(entry);
-    }
-    for (kind, entries) in by_kind {
-        let code = kind_file(&entries[0].kind, sources.root);
-        let code = code.map_or_else(String::new, |file| format!("[{file}]({file})"));
-        let read = entries.iter().flat_map(|entry| &entry.experiment.from);
-        let mut read: Vec<&str> = read.map(|used| used.entry.as_str()).collect();
-        read.sort_unstable();
-        read.dedup();
-        let ids = listed(entries.iter().map(|entry| entry.id()));
-        let _ = writeln!(text, "| `{kind}` | {code} | {ids} | {} |", listed(read));
-    }
-    text
-}
-
-/// Ids, the paper named where it changes: `` `sugar1975/table4-3`, `entry-order` ``.
-fn listed<'a>(ids: impl IntoIterator<Item = &'a str>) -> String {
-    let mut paper = "";
-    let mut shown = Vec::new();
-    for id in ids {
-        let (own, name) = id.split_once('/').unwrap_or(("", id));
-        shown.push(if own == paper {
-            format!("`{name}`")
-        } else {
-            format!("`{id}`")
-        });
-        paper = own;
-    }
-    shown.join(", ")
-}
-
 /// The latest figure of each work and rival; one without a rival only where the work has none.
 fn benchmarks(sources: &Sources<'_>) -> Result<String, String> {
     const PATH: &str = "benchmarks/history.csv";
@@ -194,8 +155,18 @@ fn benchmarks(sources: &Sources<'_>) -> Result<String, String> {
     let lines = from_csv(PATH, &bytes, &HISTORY);
     let lines = lines.map_err(|error| format!("{PATH}: {error}"))?;
     let mut latest: Vec<[String; 5]> = Vec::new();
-    for line in lines {
+    for (number, line) in lines.into_iter().enumerate() {
         let field = |column: usize| line[column].clone().unwrap_or_default();
+        // A figure that nobody can date or repeat is none.
+        for column in [0, 1] {
+            if field(column).is_empty() {
+                let name = HISTORY[column];
+                return Err(format!(
+                    "{PATH}, row {}: no {name}; each figure has one",
+                    number + 1
+                ));
+            }
+        }
         let row = [3, 4, 5, 6, 7].map(field);
         let (has_rival, mut works) = (!row[2].is_empty(), latest.iter_mut());
         let same = works.find(|known| {
@@ -228,7 +199,7 @@ fn table(name: &str, sources: &Sources<'_>) -> Result<(String, String), String> 
     let Some((_, judged)) = sources.recorded.get(id) else {
         return Err(format!(
             "`{name}` is neither a recorded table nor one of `results`, `not attempted`, `crates`, \
-             `kinds`, `benchmarks`"
+             `benchmarks`"
         ));
     };
     let wanted: Vec<&str> = words.collect();

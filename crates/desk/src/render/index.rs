@@ -1,10 +1,11 @@
 //! The index of all tables.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde::Serialize;
 
-use super::escaped;
+use super::{escaped, kinds::kinds_table};
 use kibitz_lab::config::catalog::Catalog;
 use kibitz_lab::config::entry::Entry;
 use kibitz_lab::config::papers::Paper;
@@ -125,6 +126,7 @@ pub(crate) fn index_md(
     lines: &[IndexLine],
     log: Option<blake3::Hash>,
     program: &str,
+    root: &Path,
 ) -> String {
     let mut text = format!(
         "# Results\n\nEvery table beside the published one; `{program} reproduce` rebuilds those of the papers.\n\
@@ -182,6 +184,11 @@ pub(crate) fn index_md(
             }
         }
     }
+    let _ = write!(
+        text,
+        "\n## From a table to its code\n\n{}",
+        kinds_table(catalog, root)
+    );
     if let Some(hash) = log {
         let _ = write!(text, "\n{LOG_HASH}{hash} -->\n");
     }

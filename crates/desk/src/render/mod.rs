@@ -2,6 +2,7 @@
 //! bytes for the same results.
 
 mod index;
+mod kinds;
 mod markdown;
 mod plot;
 mod terminal;

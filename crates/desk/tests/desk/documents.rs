@@ -23,9 +23,6 @@ the largest is 9.00<!-- value: demo/squares \"side 3\".area -->, and
 <!-- not attempted: written by `demo refresh` -->
 <!-- end of not attempted -->
 
-<!-- kinds: written by `demo refresh` -->
-<!-- end of kinds -->
-
 <!-- crates: written by `demo refresh` -->
 <!-- end of crates -->
 
@@ -230,7 +227,7 @@ Ours: 17, none<!-- value: tables -->,
 <!-- end of reslts -->
 <!-- demo/squares colour: written by `demo refresh` -->
 <!-- end of demo/squares colour -->
-<!-- kinds: written by `demo refresh` -->
+<!-- crates: written by `demo refresh` -->
 ";
     let text = format!("<!-- numbers: checked by `demo refresh` -->\n{markers}");
     workspace.write("README.md", &text);

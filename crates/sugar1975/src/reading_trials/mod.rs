@@ -259,7 +259,7 @@ fn account_figures(tally: &Tally, printed: &[f64]) -> Vec<Found> {
     let differences = differences
         .map(|(heuristic, printed)| Ok((tally.correlation(heuristic)? - printed).abs()))
         .collect::<Result<Vec<f64>, String>>();
-    let error = differences.and_then(|all| mean(all).map_err(|error| error.to_string()));
+    let error = differences.and_then(|all| mean(&all).map_err(|error| error.to_string()));
     let explained = |plies| tally.explained(plies, &every_heuristic());
     let runs = [Plies::All, Plies::MiddleGame, Plies::Endgame].map(explained);
     [error].into_iter().chain(runs).collect()
