@@ -39,6 +39,7 @@ pub struct Mode {
 
 impl Mode {
     /// Indices of the arguments with this direction.
+    #[inline]
     pub fn places(&self, direction: Direction) -> impl Iterator<Item = usize> {
         self.arguments
             .iter()

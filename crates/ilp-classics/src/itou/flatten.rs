@@ -13,8 +13,8 @@ use rustc_hash::FxBuildHasher;
 ///
 /// # Examples
 /// ```
-/// use kibitz_ilp::learn::itou::Flattening;
-/// use kibitz_ilp::{SymbolTable, print_clause, read_clause};
+/// use kibitz_ilp_classics::itou::Flattening;
+/// use kibitz_prolog::{SymbolTable, print_clause, read_clause};
 ///
 /// let mut symbols = SymbolTable::new();
 /// let clause = read_clause("member(a,cons(a,nil))", &mut symbols)?;

@@ -5,7 +5,7 @@
 //! generalized with the other examples one by one as long as no negative example is covered. Only
 //! literals that relate the same places of the head are generalized together, so that clauses get
 //! shorter with every example. Unlike PAL itself it asks nothing and needs no
-//! [`Domain`](super::pal::Domain).
+//! `Domain` of `kibitz-pal`.
 //!
 //! # Source
 //! Morales 1992, section 6.1 and Table 6.1.

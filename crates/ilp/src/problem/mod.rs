@@ -52,11 +52,13 @@ impl<'t> Problem<'t> {
     }
 
     /// Examples, background and bias.
+    #[inline]
     pub fn task(&self) -> &Task {
         self.task
     }
 
     /// The compiled background.
+    #[inline]
     pub fn database(&self) -> &Database {
         match &self.database {
             Compiled::Own(database) => database,

@@ -28,7 +28,8 @@ const MAX_STEPS: u64 = 20_000_000;
 ///
 /// # Examples
 /// ```
-/// # use kibitz_ilp::{SymbolTable, read_clause, subsumes};
+/// # use kibitz_ilp::subsumes;
+/// # use kibitz_prolog::{SymbolTable, read_clause};
 /// let mut symbols = SymbolTable::new();
 /// let general = read_clause("p(X) :- q(X, Y), q(Y, Z).", &mut symbols)?;
 /// let specific = read_clause("p(A) :- q(A, A), r(A).", &mut symbols)?;

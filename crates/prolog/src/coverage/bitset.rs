@@ -1,6 +1,7 @@
 pub use fixedbitset::FixedBitSet as BitSet;
 
 /// All indices below `len`.
+#[inline]
 pub fn all_bits(len: usize) -> BitSet {
     let mut set = BitSet::with_capacity(len);
     set.insert_range(..);

@@ -47,11 +47,13 @@ pub enum Proof {
 
 impl Proof {
     /// Whether a proof was found.
+    #[inline]
     pub fn is_proved(self) -> bool {
         self == Proof::Proved
     }
 
     /// Whether a bound ended the search.
+    #[inline]
     pub fn is_cut_short(self) -> bool {
         !matches!(self, Proof::Proved | Proof::Refuted)
     }

@@ -58,16 +58,19 @@ impl<'d> Prover<'d> {
     }
 
     /// The bounds of every query.
+    #[inline]
     pub fn limits(&self) -> Limits {
         self.limits
     }
 
     /// The error that the last query ended in, if the database lets it count as a failure.
+    #[inline]
     pub fn raised(&self) -> Option<&ProverError> {
         self.raised.as_ref()
     }
 
     /// Steps taken by the last query.
+    #[inline]
     pub fn steps(&self) -> u64 {
         let cells = self.machine.heap.spent() / i64::from(CELLS_PER_STEP);
         self.steps + u64::try_from(cells).unwrap_or(0)

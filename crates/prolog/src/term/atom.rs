@@ -32,6 +32,7 @@ impl Atom {
     }
 
     /// Name and arity.
+    #[inline]
     pub fn predicate(&self) -> Predicate {
         Predicate {
             name: self.name,
@@ -40,6 +41,7 @@ impl Atom {
     }
 
     /// Whether no variable occurs.
+    #[inline]
     pub fn is_ground(&self) -> bool {
         self.args.iter().all(Term::is_ground)
     }
@@ -59,6 +61,7 @@ impl Atom {
     }
 
     /// The atom as a term.
+    #[inline]
     pub fn to_term(&self) -> Term {
         if self.args.is_empty() {
             Term::symbol(self.name)
@@ -68,6 +71,7 @@ impl Atom {
     }
 
     /// A name or compound term as an atom; `None` for numbers, strings and variables.
+    #[inline]
     pub fn from_term(term: &Term) -> Option<Atom> {
         match term {
             Term::Const(Constant::Symbol(name)) => Some(Atom {
@@ -94,6 +98,7 @@ pub struct Literal {
 
 impl Literal {
     /// The positive literal `atom`.
+    #[inline]
     pub fn positive(atom: Atom) -> Self {
         Self {
             positive: true,
@@ -102,6 +107,7 @@ impl Literal {
     }
 
     /// The negative literal `\+ atom`.
+    #[inline]
     pub fn negative(atom: Atom) -> Self {
         Self {
             positive: false,

@@ -18,11 +18,13 @@ pub struct Clause {
 
 impl Clause {
     /// The clause with this head and body.
+    #[inline]
     pub fn new(head: Atom, body: Vec<Literal>) -> Self {
         Self { head, body }
     }
 
     /// A fact: a clause without a body.
+    #[inline]
     pub fn fact(head: Atom) -> Self {
         Self {
             head,
@@ -36,11 +38,13 @@ impl Clause {
     }
 
     /// Number of literals, the head included.
+    #[inline]
     pub fn len(&self) -> usize {
         1 + self.body.len()
     }
 
     /// Always false: a clause has a head.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         false
     }
@@ -53,11 +57,13 @@ impl Clause {
     }
 
     /// Whether no variable occurs.
+    #[inline]
     pub fn is_ground(&self) -> bool {
         self.atoms().all(Atom::is_ground)
     }
 
     /// Whether its head is one of its own conditions, so that it says nothing.
+    #[inline]
     pub fn is_tautology(&self) -> bool {
         let mut body = self.body.iter();
         body.any(|literal| literal.positive && literal.atom == self.head)

@@ -10,6 +10,7 @@ use super::Symbol;
 pub struct Real(pub f64);
 
 impl PartialEq for Real {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         self.cmp(other) == Ordering::Equal
     }
@@ -18,18 +19,21 @@ impl PartialEq for Real {
 impl Eq for Real {}
 
 impl PartialOrd for Real {
+    #[inline]
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
 impl Ord for Real {
+    #[inline]
     fn cmp(&self, other: &Self) -> Ordering {
         self.0.total_cmp(&other.0)
     }
 }
 
 impl Hash for Real {
+    #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         self.0.to_bits().hash(state);
     }

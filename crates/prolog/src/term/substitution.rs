@@ -18,21 +18,25 @@ pub struct Substitution {
 
 impl Substitution {
     /// The empty substitution.
+    #[inline]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// The term directly bound to a variable.
+    #[inline]
     pub fn get(&self, var: Var) -> Option<&Term> {
         self.bindings.get(&var)
     }
 
     /// Binds a variable, replacing an earlier binding.
+    #[inline]
     pub fn bind(&mut self, var: Var, term: Term) {
         self.bindings.insert(var, term);
     }
 
     /// Dereferences a term: follows bindings to a constant, a compound term or an unbound variable.
+    #[inline]
     pub fn resolve<'a>(&'a self, mut term: &'a Term) -> &'a Term {
         while let Term::Var(var) = term
             && let Some(bound) = self.bindings.get(var)

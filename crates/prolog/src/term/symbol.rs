@@ -53,6 +53,7 @@ impl Symbol {
     }
 
     /// The position of this symbol in its table.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -114,6 +115,7 @@ impl SymbolTable {
     ///
     /// # Panics
     /// If the symbol belongs to a larger table.
+    #[inline]
     pub fn name(&self, symbol: Symbol) -> &str {
         &self.names[symbol.index()]
     }

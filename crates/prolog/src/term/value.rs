@@ -15,6 +15,7 @@ pub struct Var(pub u32);
 
 impl Var {
     /// The number as an index.
+    #[inline]
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -40,16 +41,19 @@ impl Term {
     pub const NIL: Term = Term::Const(Constant::Symbol(Symbol::NIL));
 
     /// The variable with this number.
+    #[inline]
     pub fn var(number: u32) -> Self {
         Term::Var(Var(number))
     }
 
     /// A whole number.
+    #[inline]
     pub fn int(value: i64) -> Self {
         Term::Const(Constant::Int(value))
     }
 
     /// A name.
+    #[inline]
     pub fn symbol(symbol: Symbol) -> Self {
         Term::Const(Constant::Symbol(symbol))
     }
@@ -65,6 +69,7 @@ impl Term {
     }
 
     /// The list `[head|tail]`.
+    #[inline]
     pub fn cons(head: Term, tail: Term) -> Self {
         Term::Compound(Symbol::CONS, Arc::from([head, tail]))
     }
@@ -84,11 +89,13 @@ impl Term {
     }
 
     /// Whether no variable occurs.
+    #[inline]
     pub fn is_ground(&self) -> bool {
         self.all_parts(&mut |part| !matches!(part, Term::Var(_)))
     }
 
     /// Whether the variable occurs.
+    #[inline]
     pub fn contains_var(&self, var: Var) -> bool {
         !self.all_parts(&mut |part| *part != Term::Var(var))
     }

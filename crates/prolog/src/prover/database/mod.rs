@@ -69,6 +69,7 @@ impl Entry {
 
 impl Database {
     /// Whether a predicate is built in and cannot be defined anew.
+    #[inline]
     pub fn is_built_in(&self, predicate: Predicate) -> bool {
         self.builtins.contains_key(&predicate)
     }
@@ -121,6 +122,7 @@ impl Database {
     }
 
     /// Whether the predicate has ground facts and nothing else.
+    #[inline]
     pub fn is_extensional(&self, predicate: Predicate) -> bool {
         self.entries
             .get(&predicate)

@@ -135,6 +135,7 @@ impl<'d> TabledProver<'d> {
     ///
     /// # Errors
     /// [`ProverError`] for goals that cannot be carried out.
+    #[inline]
     pub fn prove_once(&mut self, goal: TabledGoal, values: &[Term]) -> Result<Proof, ProverError> {
         if self.tables[goal.0].is_of_facts {
             return self.prove(goal, values);
@@ -159,6 +160,7 @@ impl<'d> TabledProver<'d> {
     }
 
     /// Whether a goal is a call of a native relation.
+    #[inline]
     pub fn is_native(&self, goal: TabledGoal) -> bool {
         self.direct(goal).is_some()
     }
@@ -241,6 +243,7 @@ impl<'d> TabledProver<'d> {
     ///
     /// # Errors
     /// [`ProverError`] for goals that cannot be carried out.
+    #[inline]
     pub fn is_proved(&mut self, goal: TabledGoal, values: &[Term]) -> Result<bool, ProverError> {
         Ok(match self.is_true(goal, values)? {
             Some(found) => found.is_proved(),
