@@ -22,11 +22,10 @@ use kibitz_heuristics::chute::library::Status;
 use regex::Regex;
 use table::{Card, Choice, LIBRARY, Player};
 
+use super::{GameSet, normal_form::without_federation};
 use crate::{
-    GameSet,
     descriptive::read_library_game,
     near_duplicates::{NearDuplicates, PlayerRecord, Share},
-    normal_form::without_federation,
 };
 
 /// Name of the data set, and of its entry in the manifest.

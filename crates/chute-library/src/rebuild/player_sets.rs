@@ -10,11 +10,8 @@ use anyhow::{Context, Result};
 use kibitz_board::{Color, Game, GameKey};
 use regex::Regex;
 
-use crate::{
-    GameSet, is_serious,
-    near_duplicates::{NearDuplicates, PlayerRecord, Share},
-    normal_form::normal_form,
-};
+use super::{GameSet, is_serious, normal_form::normal_form};
+use crate::near_duplicates::{NearDuplicates, PlayerRecord, Share};
 
 /// The games of one player: how to select them from the archive.
 #[derive(Debug)]
