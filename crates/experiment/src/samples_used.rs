@@ -21,8 +21,8 @@ impl SamplesUsed {
     pub const COLUMN: Column = Column::new(
         NAME,
         "",
-        "samples with an estimate, where some have none; if too many have none, the standard \
-         error",
+        "samples with an estimate, where some have none; where too many have none, there is no \
+         standard error",
     );
 
     /// Tells `text` of a figure, such as `198 of 200`.

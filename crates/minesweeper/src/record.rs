@@ -125,8 +125,9 @@ impl GameRecord {
                 });
             }
         }
-        let is_won = game.exploded().is_none() && game.knowledge().is_won();
-        if game.exploded().is_none() && !is_won {
+        let is_alive = game.exploded().is_none();
+        let is_won = is_alive && game.knowledge().is_won();
+        if is_alive && !is_won {
             let number = self.moves.len();
             return Err(RecordError::Unfinished { number });
         }

@@ -76,7 +76,7 @@ pub enum TextProblem {
     #[error("the text is empty; the first line says columns, rows and mines as in `30x16/99`")]
     Empty,
     /// A row has another length than the first line says.
-    #[error("found {found} of the {wanted} tiles that the first line announces")]
+    #[error("found {found} tiles; the first line announces {wanted}")]
     Ragged {
         /// Tiles of the row.
         found: usize,
