@@ -57,6 +57,7 @@
 //! | `chatter` | variables that can [chatter](Model::chattering) |
 //! | `system`, `bundled` | [`System`]: TOML files with errors in their place, and those that come with the crate |
 //! | [`learn`] | models from states: Genmodel, a genetic algorithm |
+//! | [`press`] | loop analysis: responses of signed digraphs, XMILE models |
 //! | [`render`] | text, JSON, DOT, SVG |
 //!
 //! Invariants: magnitudes mean something only with their space; no clock, file or environment is
@@ -76,10 +77,12 @@ mod model;
 mod options;
 mod partial;
 mod plan;
+pub mod press;
 mod quantity;
 mod relation;
 mod removal;
 pub mod render;
+mod rows;
 mod sequence;
 mod sign;
 mod simulate;

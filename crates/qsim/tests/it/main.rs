@@ -7,6 +7,7 @@ mod common;
 mod learning;
 mod measured;
 mod numerical;
+mod press;
 mod problems;
 mod properties;
 mod real_behaviors;
