@@ -3,6 +3,7 @@
 mod check;
 mod learn;
 mod press;
+mod quiz;
 
 use std::path::{Path, PathBuf};
 
@@ -35,6 +36,8 @@ enum Command {
     /// A press is a lasting push on the rate of change of one variable. The signs of all responses at
     /// equilibrium follow from the signs of the links alone, or depend on magnitudes.
     Press(press::Arguments),
+    /// Asks which state of a system comes next, and gives the reason.
+    Quiz(quiz::Arguments),
     /// Lists the systems that come with the program, or shows the file of one.
     Systems {
         /// Its name.
@@ -154,6 +157,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Check(arguments) => check::run(arguments),
         Command::Learn(arguments) => learn::run(arguments),
         Command::Press(arguments) => press::run(arguments),
+        Command::Quiz(arguments) => quiz::run(arguments),
         Command::Systems { name: None } => {
             for bundled in BUNDLED {
                 show(&format!("{:20} {}\n", bundled.name, bundled.read()?.title))?;

@@ -33,6 +33,7 @@ pub(super) struct EquationError {
 /// The name by which a variable is known: XMILE does not tell case, blanks and underscores apart.
 pub(super) fn canonical(name: &str) -> String {
     let name = name.replace("\\n", " ").replace('\u{a0}', " ");
+    let name = name.trim().trim_matches('"');
     let words = name.split(|c: char| c == '_' || c.is_whitespace());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     words.join("_").to_lowercase()

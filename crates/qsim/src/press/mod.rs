@@ -10,8 +10,9 @@
 //! Levins 1974, The qualitative analysis of partially specified systems, Annals of the New York Academy
 //! of Sciences 231, 123–138; Puccia and Levins 1985, Qualitative Modeling of Complex Systems, Harvard
 //! University Press. That stability settles more signs, by components and in components without negative
-//! loops (M-matrices), is added here.
+//! loops (M-matrices), and that the balance of pushes at equilibrium does, is added here.
 
+mod balance;
 mod diagram;
 mod equation;
 mod proof;
@@ -19,7 +20,7 @@ mod terms;
 mod witness;
 mod xmile;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use thiserror::Error;
@@ -105,6 +106,8 @@ pub struct Press {
     components: Vec<Component>,
     /// By pressed variable and response.
     responses: Vec<Vec<u8>>,
+    /// The pairs whose sign the balance of pushes settles.
+    balanced: BTreeSet<(usize, usize)>,
     /// Found when they are first asked for.
     witnesses: OnceLock<BTreeMap<(usize, usize), [Option<Witness>; 2]>>,
 }
@@ -172,12 +175,14 @@ impl Diagram {
             }
             components.push(component);
         }
-        let responses = responses(&bits, &components);
+        let mut responses = responses(&bits, &components);
+        let balanced = balance::settle(&bits, &mut responses);
         Ok(Press {
             diagram,
             inputs,
             components,
             responses,
+            balanced,
             witnesses: OnceLock::new(),
         })
     }

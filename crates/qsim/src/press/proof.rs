@@ -29,6 +29,9 @@ pub struct Proof {
     pub terms: Vec<Term>,
     /// Whether there are more than these.
     pub has_more: bool,
+    /// Whether terms have both signs, and the sign follows all the same: in the balance of some variable
+    /// at equilibrium every other push has the same sign, so that this one must be opposite.
+    pub is_balance: bool,
 }
 
 /// Most terms that are shown.
@@ -76,7 +79,11 @@ impl Press {
                 }
             }
         }
-        Proof { terms, has_more }
+        Proof {
+            terms,
+            has_more,
+            is_balance: self.balanced.contains(&(pressed, variable)),
+        }
     }
 
     fn term(&self, path: Vec<usize>, signs: u8) -> Term {

@@ -25,6 +25,8 @@ const N_RANDOM: usize = 2_000;
 const N_CLIMBING: usize = 60_000;
 /// Steps of one search.
 const N_STEPS: usize = 400;
+/// Sets of magnitudes that are kept as beginnings of searches.
+const MOST_STARTS: usize = 256;
 /// A response counts if it is this share of the largest.
 const LEAST_SHARE: f64 = 1e-6;
 
@@ -64,8 +66,8 @@ struct Search<'d> {
     rng: ChaCha8Rng,
     /// Whether only stable equilibria count.
     needs_stable: bool,
-    /// Logarithms of magnitudes that count.
-    starts: Vec<Vec<f64>>,
+    /// Logarithms of magnitudes that count, and the responses that they give, as shares of the largest.
+    starts: Vec<(Vec<f64>, DMatrix<f64>)>,
 }
 
 impl Search<'_> {
@@ -115,12 +117,15 @@ impl Search<'_> {
 
     /// Goes from one set of magnitudes to neighboring ones that move a response the wanted way.
     fn climb(&mut self, pair: (usize, usize), way: usize, round: usize) {
-        let n = self.starts.len();
-        let mut best = if n == 0 {
-            self.random()
-        } else {
-            let chosen = (round + self.rng.random_range(0..n)) % n;
-            self.starts[chosen].clone()
+        let mut starts: Vec<usize> = (0..self.starts.len()).collect();
+        let share = |at: &usize| {
+            let share = self.starts[*at].1[(pair.1, pair.0)];
+            if way == 0 { share } else { -share }
+        };
+        starts.sort_by(|a, b| share(b).total_cmp(&share(a)));
+        let mut best = match starts.get(round) {
+            Some(start) => self.starts[*start].0.clone(),
+            None => self.random(),
         };
         let wanted = Some((pair, way));
         let mut height = self.evaluate(&best, wanted).unwrap_or(f64::NEG_INFINITY);
@@ -191,8 +196,8 @@ impl Search<'_> {
                 }
             }
         }
-        if self.starts.len() < 64 {
-            self.starts.push(logs.to_vec());
+        if self.starts.len() < MOST_STARTS {
+            self.starts.push((logs.to_vec(), &moved / largest));
         }
         Some(wanted.map_or(0.0, |(pair, way)| share(pair, way)))
     }

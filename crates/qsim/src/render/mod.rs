@@ -19,7 +19,7 @@ pub use matrix::press_svg;
 pub use plot::behavior_svg;
 pub use press::{links_csv, press_json, press_text};
 pub use summary::summary_text;
-pub use system::constraints_toml;
+pub use system::{constraints_toml, learned_toml};
 pub use text::{
     behavior_rows, behavior_text, behaviors_text, envisionment_explanation_text, envisionment_text,
     explanation_text,

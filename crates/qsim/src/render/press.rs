@@ -120,7 +120,14 @@ fn proof_text(press: &Press, pressed: usize, variable: usize) -> String {
     let response = press.response(pressed, variable);
     let (from, to) = (&variables[pressed], &variables[variable]);
     let mut text = format!("{from} pressed, {to}: {}\n", response.name());
-    let Proof { terms, has_more } = press.proof(pressed, variable);
+    let Proof {
+        terms,
+        has_more,
+        is_balance,
+    } = press.proof(pressed, variable);
+    if is_balance {
+        text += "  settled by the balance of pushes at equilibrium, whatever the terms:\n";
+    }
     for term in &terms {
         let _ = write!(
             text,
@@ -196,7 +203,7 @@ fn witness_json(press: &Press, witness: &Witness) -> Value {
 ///
 /// `variables`, `links` and `inputs`; `responses` with, for each `press` and `variable`, the `sign`, the
 /// `terms` that prove it (`path`, `path_sign`, `rest`, `rest_sign`, `by_stability`, `loops`), whether
-/// there are more of them, and for an ambiguous one the `witnesses` `+` and `-`; `stability` with the feedback of each
+/// there are more of them, whether the balance of pushes settles it, and for an ambiguous one the `witnesses` `+` and `-`; `stability` with the feedback of each
 /// component at each level; `unsigned` links of a model with equations.
 pub fn press_json(press: &Press, unsigned: &[Unsigned]) -> Value {
     let variables = &press.diagram().variables;
@@ -237,6 +244,7 @@ pub fn press_json(press: &Press, unsigned: &[Unsigned]) -> Value {
             "sign": press.response(pressed, variable).name(),
             "terms": terms.collect::<Vec<_>>(),
             "has_more": proof.has_more,
+            "is_balance": proof.is_balance,
             "witnesses": witnesses,
         })
     });

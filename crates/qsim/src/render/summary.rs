@@ -67,8 +67,14 @@ fn courses(tree: &BehaviorTree<'_>, behaviors: &[Behavior], variable: usize) -> 
     if let [(only, _)] = &told[..] {
         return only.clone();
     }
-    let shown = told.iter().take(MOST_COURSES);
-    let mut shown: Vec<String> = shown.map(|(course, n)| format!("{course} ({n})")).collect();
+    let all = behaviors.len();
+    let shown = told.iter().take(MOST_COURSES).enumerate();
+    let mut shown: Vec<String> = shown
+        .map(|(at, (course, n))| match at {
+            0 => format!("{course} ({n} of {all})"),
+            _ => format!("{course} ({n})"),
+        })
+        .collect();
     if told.len() > MOST_COURSES {
         let rest: usize = told[MOST_COURSES..].iter().map(|(_, n)| n).sum();
         shown.push(format!("goes otherwise ({rest})"));

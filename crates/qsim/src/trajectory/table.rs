@@ -46,10 +46,25 @@ impl System {
     /// # Errors
     /// All mistakes of the file, up to some number.
     pub fn read_trajectory(&self, file: &str, text: &str) -> Result<Trajectory, Diagnostics> {
+        self.read_trajectory_as(file, text, &[])
+    }
+
+    /// The same of a file whose columns have other names: pairs of the name in the file and `time` or a
+    /// variable; a column paired with nothing is left out.
+    ///
+    /// # Errors
+    /// As [`read_trajectory`](Self::read_trajectory), and if the file has no column of such a name.
+    pub fn read_trajectory_as(
+        &self,
+        file: &str,
+        text: &str,
+        columns: &[(String, String)],
+    ) -> Result<Trajectory, Diagnostics> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let source = SourceFile::new(file, text);
         let mut reading = Reading {
             model: &self.model,
+            renamed: columns,
             mistakes: Diagnostics::new(),
             table: Table {
                 source,
@@ -70,6 +85,8 @@ impl System {
 /// The state of reading a file.
 struct Reading<'m> {
     model: &'m Model,
+    /// The names of columns in the file, and what they are here.
+    renamed: &'m [(String, String)],
     mistakes: Diagnostics,
     table: Table,
     /// The number of the column of times.
@@ -110,10 +127,22 @@ impl Reading<'_> {
 
     fn read_head(&mut self, head: &Row<'_>) {
         self.n_fields = head.len();
+        for (own, _) in self.renamed {
+            if (0..head.len()).all(|field| head.get(field) != own) {
+                let message = format!("the file has no column `{own}`");
+                let label = suggestion(own, (0..head.len()).map(|field| head.get(field)));
+                self.report(head.span(0), message, label);
+            }
+        }
         let names = self.model.variables().iter().map(|v| v.name.as_str());
         let known: Vec<&str> = std::iter::once(TIME).chain(names).collect();
         for field in 0..head.len() {
-            let name = head.get(field);
+            let written = head.get(field);
+            let renamed = self.renamed.iter().find(|(own, _)| own == written);
+            let name = renamed.map_or(written, |(_, name)| name);
+            if renamed.is_some() && name.is_empty() {
+                continue;
+            }
             let at = known.iter().position(|known| *known == name);
             let before = match at {
                 None => {

@@ -112,8 +112,12 @@ fn the_u_tube_has_the_behavior_of_table_8_1_and_no_other() {
             }
         }
     }
+    let options = Options {
+        ignore_chatter: false,
+        ..Options::default()
+    };
     let tree = model
-        .simulate(&system.initial, &Options::default())
+        .simulate(&system.initial, &options)
         .unwrap();
     let behaviors = tree.behaviors();
     let simulated: Vec<Vec<State>> = (behaviors.iter())
