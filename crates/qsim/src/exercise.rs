@@ -1,7 +1,7 @@
 //! Exercises: which state comes next, and why not another.
 
-use rand::seq::SliceRandom as _;
 use rand::SeedableRng as _;
+use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
 use crate::constraint::Objection;
@@ -142,7 +142,11 @@ impl Here<'_> {
             );
             return Some((true, reason));
         }
-        let (constraint, objection) = self.model.objections(values, self.region).into_iter().next()?;
+        let (constraint, objection) = self
+            .model
+            .objections(values, self.region)
+            .into_iter()
+            .next()?;
         let what = match objection {
             Objection::Directions => "directions",
             Objection::Signs => "signs",

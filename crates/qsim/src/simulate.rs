@@ -137,9 +137,8 @@ impl BehaviorTree<'_> {
         next.clear();
         let removals = &mut self.removals;
         let explain = self.options.explain;
-        let ends = node.phase == Phase::Interval
-            && self.options.ignore_chatter
-            && self.options.divergence;
+        let ends =
+            node.phase == Phase::Interval && self.options.ignore_chatter && self.options.divergence;
         let ends_at = ends.then(|| self.frames[node.frame as usize].spaces.clone());
         let step = stepper.step(
             self.model,

@@ -157,8 +157,7 @@ fn cover(system: &mut System, path: &Path, arguments: &ReadingArguments) -> Resu
     }
     let params = arguments.params(system)?;
     let source = SourceFile::read(path)?;
-    let trajectory =
-        system.read_trajectory_as(source.path(), source.text(), &arguments.column)?;
+    let trajectory = system.read_trajectory_as(source.path(), source.text(), &arguments.column)?;
     let found = system.cover(&trajectory, &params);
     match found {
         Ok(cover) => {

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use kibitz_qsim::learn::{
-    Dimension, GenmodelParams, Learned, genmodel, genmodel_with_exceptions, is_tested, mark_redundant,
+    Dimension, GenmodelParams, Learned, genmodel, genmodel_with_exceptions, is_tested,
+    mark_redundant,
 };
 use kibitz_qsim::{Constraint, ConstraintKind, Direction, Model, State, Variable, render};
 use kibitz_text::{
@@ -112,9 +113,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     } else {
         genmodel_with_exceptions(variables, &states, &params, most_exceptions)
     };
-    let (mut found, untested): (Vec<Learned>, Vec<Learned>) = found.into_iter().partition(|own| {
-        states.is_empty() || is_tested(variables, &own.constraint, &states)
-    });
+    let (mut found, untested): (Vec<Learned>, Vec<Learned>) = found
+        .into_iter()
+        .partition(|own| states.is_empty() || is_tested(variables, &own.constraint, &states));
     let untested: Vec<Constraint> = untested.into_iter().map(|own| own.constraint).collect();
     mark_redundant(variables, &mut found, params.infinities);
     tell_ignored(variables, &states, &untested);
@@ -188,7 +189,9 @@ fn tell_nearly(variables: &[Variable], states: &[State], nearly: &[Learned]) {
 /// Says which states refuse constraints that were learned, those that refuse most first.
 fn tell_refusals(model: &Model, states: &[State], found: &[Learned]) {
     let refused = |number: usize| {
-        let refused = found.iter().filter(move |own| own.exceptions.contains(&number));
+        let refused = found
+            .iter()
+            .filter(move |own| own.exceptions.contains(&number));
         refused.map(|own| named(model.variables(), &own.constraint))
     };
     let mut against: Vec<(usize, Vec<String>)> = (0..states.len())

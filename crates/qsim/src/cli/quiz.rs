@@ -30,7 +30,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let n = all.len().min(arguments.questions);
     if n == 0 {
         let message = "the system does not move: there is nothing to predict";
-        return Err(Failure::new(Exit::Negative, kibitz_text::Diagnostic::new(message)));
+        return Err(Failure::new(
+            Exit::Negative,
+            kibitz_text::Diagnostic::new(message),
+        ));
     }
     show(&format!(
         "{}\nWhich states can come next? Answer by numbers, such as `1` or `1 3`.\n",
@@ -41,9 +44,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     for (number, exercise) in all.iter().take(n).enumerate() {
         let state = tree.state(exercise.state);
         let now = system.model.show(state.values());
-        show(&format!("\nquestion {} of {n}, {}: {now}\n", number + 1, state.time_label()))?;
+        show(&format!(
+            "\nquestion {} of {n}, {}: {now}\n",
+            number + 1,
+            state.time_label()
+        ))?;
         for (at, choice) in exercise.choices.iter().enumerate() {
-            show(&format!("  {}  {}\n", at + 1, system.model.show(&choice.values)))?;
+            show(&format!(
+                "  {}  {}\n",
+                at + 1,
+                system.model.show(&choice.values)
+            ))?;
         }
         let Some(answer) = read_answer(&mut input, exercise.choices.len())? else {
             break;
@@ -58,7 +69,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         right += usize::from(is_right);
         show(if is_right { "right\n" } else { "not so\n" })?;
         for (at, choice) in exercise.choices.iter().enumerate() {
-            let told = if choice.is_right { "follows" } else { "cannot follow" };
+            let told = if choice.is_right {
+                "follows"
+            } else {
+                "cannot follow"
+            };
             show(&format!("  {}  {told}: {}\n", at + 1, choice.reason))?;
         }
     }
@@ -74,7 +89,8 @@ fn read_answer(
     loop {
         let mut line = String::new();
         let read = input.read_line(&mut line);
-        let read = read.map_err(|error| Failure::failed(format!("cannot read answers: {error}")))?;
+        let read =
+            read.map_err(|error| Failure::failed(format!("cannot read answers: {error}")))?;
         if read == 0 {
             return Ok(None);
         }

@@ -151,7 +151,9 @@ pub fn mark_redundant(variables: &[Variable], found: &mut [Learned], infinities:
     let mut is_whole = true;
     for at in order {
         let others = (0..found.len()).filter(|other| *other != at && !found[*other].is_redundant);
-        let others: Vec<Constraint> = others.map(|other| found[other].constraint.clone()).collect();
+        let others: Vec<Constraint> = others
+            .map(|other| found[other].constraint.clone())
+            .collect();
         let Ok(model) = Model::with_infinities(variables.to_vec(), others, infinities) else {
             continue;
         };

@@ -125,7 +125,10 @@ impl Diagram {
             to: self.variable(to.0),
             sign: found,
         };
-        let known = self.links.iter().position(|own| (own.from, own.to) == (link.from, link.to));
+        let known = self
+            .links
+            .iter()
+            .position(|own| (own.from, own.to) == (link.from, link.to));
         if let Some(known) = known {
             let message = format!("there are two links from `{}` to `{}`", from.0, to.0);
             let label = format!("the first is in line {}", lines[known]);
@@ -196,7 +199,10 @@ fn head_columns(
     let missing = COLUMNS.iter().zip(at).filter(|(_, at)| at.is_none());
     let missing: Vec<String> = missing.map(|(name, _)| format!("`{name}`")).collect();
     let message = format!("missing column {}", missing.join(", "));
-    let label = match names.iter().find(|name| !COLUMNS.contains(&&*name.to_lowercase())) {
+    let label = match names
+        .iter()
+        .find(|name| !COLUMNS.contains(&&*name.to_lowercase()))
+    {
         Some(other) if kibitz_text::nearest(other, COLUMNS).is_some() => {
             format!("`{other}`: {}", suggestion(other, COLUMNS))
         }
@@ -222,7 +228,9 @@ mod tests {
     #[test]
     fn mistakes_have_their_places() {
         let text = "from,to,sign\na,b,+\na,b,-\nb,c,x\n,c,+\n";
-        let said = Diagram::from_csv("loops.csv", text).expect_err("mistakes").to_string();
+        let said = Diagram::from_csv("loops.csv", text)
+            .expect_err("mistakes")
+            .to_string();
         for part in [
             "loops.csv:3:1",
             "the first is in line 2",
@@ -233,7 +241,12 @@ mod tests {
         ] {
             assert!(said.contains(part), "{part}\n{said}");
         }
-        let said = Diagram::from_csv("loops.csv", "form,to,sign\n").expect_err("no column").to_string();
-        assert!(said.contains("missing column `from`") && said.contains("did you mean `from`?"), "{said}");
+        let said = Diagram::from_csv("loops.csv", "form,to,sign\n")
+            .expect_err("no column")
+            .to_string();
+        assert!(
+            said.contains("missing column `from`") && said.contains("did you mean `from`?"),
+            "{said}"
+        );
     }
 }

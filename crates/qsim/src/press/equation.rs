@@ -85,9 +85,8 @@ fn tokens(text: &str) -> Result<Vec<(Token, usize)>, EquationError> {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         let rest = &text[at..];
-        let while_true = |holds: &dyn Fn(char) -> bool| {
-            rest.find(|c: char| !holds(c)).unwrap_or(rest.len())
-        };
+        let while_true =
+            |holds: &dyn Fn(char) -> bool| rest.find(|c: char| !holds(c)).unwrap_or(rest.len());
         let length = if c.is_whitespace() {
             c.len_utf8()
         } else if c == '{' {
@@ -97,7 +96,9 @@ fn tokens(text: &str) -> Result<Vec<(Token, usize)>, EquationError> {
             let exponent = rest[length..].strip_prefix(['e', 'E']);
             if let Some(exponent) = exponent {
                 let signed = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
-                let digits = signed.find(|c: char| !c.is_ascii_digit()).unwrap_or(signed.len());
+                let digits = signed
+                    .find(|c: char| !c.is_ascii_digit())
+                    .unwrap_or(signed.len());
                 if digits > 0 {
                     length += 1 + (exponent.len() - signed.len()) + digits;
                 }
@@ -121,7 +122,9 @@ fn tokens(text: &str) -> Result<Vec<(Token, usize)>, EquationError> {
             found.push((Token::Name(rest[..length].to_owned()), at));
             length
         } else {
-            let signs = ["<=", ">=", "<>", "+", "-", "*", "/", "^", "(", ")", ",", "<", ">", "="];
+            let signs = [
+                "<=", ">=", "<>", "+", "-", "*", "/", "^", "(", ")", ",", "<", ">", "=",
+            ];
             let sign = signs.into_iter().find(|sign| rest.starts_with(sign));
             let Some(sign) = sign else {
                 let message = format!("unexpected `{c}`");
@@ -484,7 +487,10 @@ impl<'m> Calculus<'m> {
             E::Power(a, b) => {
                 let (by_a, by_b) = (self.slope(a, of), self.slope(b, of));
                 // n a^(n-1) a': the sign of a^(n-1) is that of a^n times that of a.
-                let outer = self.sign(b).times(self.sign(expression)).times(self.sign(a));
+                let outer = self
+                    .sign(b)
+                    .times(self.sign(expression))
+                    .times(self.sign(a));
                 let by_exponent = if by_b == Signs::ZERO {
                     Signs::ZERO
                 } else {
@@ -533,7 +539,9 @@ impl<'m> Calculus<'m> {
 
 /// Functions that follow their first argument in time: at equilibrium they are equal to it.
 fn is_delay(name: &str) -> bool {
-    let delays = ["DELAY", "DELAY1", "DELAY3", "DELAYN", "SMTH1", "SMTH3", "SMTHN", "SMOOTH", "INIT"];
+    let delays = [
+        "DELAY", "DELAY1", "DELAY3", "DELAYN", "SMTH1", "SMTH3", "SMTHN", "SMOOTH", "INIT",
+    ];
     delays.contains(&name)
 }
 
@@ -597,7 +605,10 @@ mod tests {
     #[test]
     fn mistakes_have_their_places() {
         let said = |text: &str| parse(text).map_err(|error| (error.message, error.at));
-        assert_eq!(said("a + "), Err(("the equation ends too early".to_owned(), 4)));
+        assert_eq!(
+            said("a + "),
+            Err(("the equation ends too early".to_owned(), 4))
+        );
         assert_eq!(said("(a"), Err(("expected `)`".to_owned(), 2)));
         assert_eq!(said("a b"), Err(("unexpected `b`".to_owned(), 2)));
         assert_eq!(said("a # b"), Err(("unexpected `#`".to_owned(), 2)));

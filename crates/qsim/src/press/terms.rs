@@ -74,7 +74,10 @@ impl Component {
             let mut others = rest;
             let mut signs = 0;
             loop {
-                let term = times(opposite(found.loops[others | first]), found.covers[rest & !others]);
+                let term = times(
+                    opposite(found.loops[others | first]),
+                    found.covers[rest & !others],
+                );
                 signs |= term;
                 if others == 0 || signs == PLUS | MINUS {
                     break;
@@ -83,8 +86,8 @@ impl Component {
             }
             found.covers[set] = signs;
         }
-        found.is_reinforcing = (1_usize..1 << n)
-            .all(|set| set.is_power_of_two() || found.loops[set] & MINUS == 0);
+        found.is_reinforcing =
+            (1_usize..1 << n).all(|set| set.is_power_of_two() || found.loops[set] & MINUS == 0);
         found
     }
 

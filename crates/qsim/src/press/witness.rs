@@ -36,9 +36,8 @@ type Found = BTreeMap<(usize, usize), [Option<Witness>; 2]>;
 pub(super) fn search(press: &Press) -> Found {
     let n = press.diagram.variables.len();
     let pairs = (0..n).flat_map(|pressed| (0..n).map(move |variable| (pressed, variable)));
-    let ambiguous = pairs.filter(|(pressed, variable)| {
-        press.response(*pressed, *variable) == Response::Ambiguous
-    });
+    let ambiguous = pairs
+        .filter(|(pressed, variable)| press.response(*pressed, *variable) == Response::Ambiguous);
     let mut search = Search {
         diagram: &press.diagram,
         found: ambiguous.map(|pair| (pair, [None, None])).collect(),
@@ -225,5 +224,8 @@ fn is_stable(matrix: DMatrix<f64>) -> bool {
     let Some(schur) = Schur::try_new(matrix, f64::EPSILON, 10_000) else {
         return false;
     };
-    schur.complex_eigenvalues().iter().all(|value| value.re < -margin)
+    schur
+        .complex_eigenvalues()
+        .iter()
+        .all(|value| value.re < -margin)
 }

@@ -33,7 +33,10 @@ pub struct Unsigned {
 /// Whether a text is an XMILE model by its beginning.
 pub fn is_xmile(text: &str) -> bool {
     let start: String = text.chars().take(2_000).collect();
-    text.trim_start_matches('\u{feff}').trim_start().starts_with('<') && start.contains("<xmile")
+    text.trim_start_matches('\u{feff}')
+        .trim_start()
+        .starts_with('<')
+        && start.contains("<xmile")
 }
 
 /// A stock as the file declares it.
@@ -72,7 +75,10 @@ impl Diagram {
         };
         let root = document.root_element();
         if root.tag_name().name() != "xmile" {
-            let message = format!("expected an XMILE model, found `<{}>`", root.tag_name().name());
+            let message = format!(
+                "expected an XMILE model, found `<{}>`",
+                root.tag_name().name()
+            );
             found.push(source.error_at(start_of(root), message));
             return Err(found);
         }
@@ -142,7 +148,9 @@ impl Reader<'_> {
     }
 
     fn read(&mut self, model: Node<'_, '_>) {
-        let variables = model.children().filter(|node| node.has_tag_name_of("variables"));
+        let variables = model
+            .children()
+            .filter(|node| node.has_tag_name_of("variables"));
         for node in variables.flat_map(|variables| variables.children()) {
             if node.is_element() {
                 self.variable(node);
@@ -197,11 +205,18 @@ impl Reader<'_> {
             _ => false,
         };
         let is_positive = starts_positive || child("non_negative").is_some();
-        let signs = if is_positive { Signs::POSITIVE } else { Signs::ANY };
+        let signs = if is_positive {
+            Signs::POSITIVE
+        } else {
+            Signs::ANY
+        };
         self.meanings.insert(key.clone(), Meaning::Stock(signs));
         let flows = |of: &str| {
             let flows = node.children().filter(|child| child.has_tag_name_of(of));
-            flows.filter_map(|flow| flow.text()).map(canonical).collect()
+            flows
+                .filter_map(|flow| flow.text())
+                .map(canonical)
+                .collect()
         };
         self.stocks.push(Stock {
             name: shown,
@@ -242,7 +257,9 @@ impl Reader<'_> {
                 let values: Vec<f64> = (points.split([',', ' ', '\n', '\t']))
                     .filter_map(|number| number.trim().parse().ok())
                     .collect();
-                let signs = values.iter().fold(Signs::NONE, |all, y| all.or(number_sign(*y)));
+                let signs = values
+                    .iter()
+                    .fold(Signs::NONE, |all, y| all.or(number_sign(*y)));
                 let slopes = values.windows(2).map(|pair| number_sign(pair[1] - pair[0]));
                 let slope = slopes.fold(Signs::NONE, Signs::or);
                 Meaning::Curve(input, signs, slope)
@@ -271,7 +288,9 @@ impl Reader<'_> {
                 };
                 let mut slopes = flows(&target.inflows, false, &mut calculus);
                 slopes.extend(flows(&target.outflows, true, &mut calculus));
-                let total = slopes.iter().fold(Signs::ZERO, |sum, (_, own)| sum.plus(*own));
+                let total = slopes
+                    .iter()
+                    .fold(Signs::ZERO, |sum, (_, own)| sum.plus(*own));
                 let sign = match (total.meets(Signs::POSITIVE), total.meets(Signs::NEGATIVE)) {
                     (false, false) => continue,
                     (true, false) => LinkSign::Positive,

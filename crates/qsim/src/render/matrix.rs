@@ -26,7 +26,10 @@ pub fn press_svg(title: &str, press: &Press) -> String {
         );
         let y = top + CELL * at + CELL / 2 + 4;
         let x = left - 8;
-        let _ = writeln!(body, "<text x=\"{x}\" y=\"{y}\" text-anchor=\"end\">{name}</text>");
+        let _ = writeln!(
+            body,
+            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"end\">{name}</text>"
+        );
     }
     for (pressed, from) in names.iter().enumerate() {
         for (variable, to) in names.iter().enumerate() {

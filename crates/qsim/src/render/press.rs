@@ -46,9 +46,7 @@ pub fn press_text(press: &Press, explain: bool) -> String {
     rows[0].extend(variables.iter().cloned());
     for (pressed, name) in variables.iter().enumerate() {
         let mut row = vec![name.clone()];
-        row.extend(
-            (0..variables.len()).map(|at| press.response(pressed, at).name().to_owned()),
-        );
+        row.extend((0..variables.len()).map(|at| press.response(pressed, at).name().to_owned()));
         rows.push(row);
     }
     let mut text = table(&rows);
@@ -97,7 +95,8 @@ fn stability_text(press: &Press) -> String {
     }
     let has_large = press.stability().iter().any(|own| own.levels.len() > 2);
     if has_large {
-        text += "  feedback at high levels must not be too strong beside that at low ones (Hurwitz)\n";
+        text +=
+            "  feedback at high levels must not be too strong beside that at low ones (Hurwitz)\n";
     }
     if !press.may_be_stable() {
         text += "  no magnitudes make it stable: the signs are those of an equilibrium with negative \
@@ -145,7 +144,11 @@ fn proof_text(press: &Press, pressed: usize, variable: usize) -> String {
             press.names(&term.rest).join(", "),
             term.rest_sign.name()
         );
-        text += if term.by_stability { ", by stability)" } else { ")" };
+        text += if term.by_stability {
+            ", by stability)"
+        } else {
+            ")"
+        };
         let loops = term.loops.iter().filter(|loops| !loops.is_empty());
         let loops: Vec<String> = loops.map(|loops| cycles(press, loops)).collect();
         if !loops.is_empty() {
@@ -175,10 +178,17 @@ fn witness_text(press: &Press, way: &str, witness: &Witness) -> String {
     let variables = &press.diagram().variables;
     let links = press.diagram().links.iter().zip(&witness.links);
     let links = links.map(|(link, strength)| {
-        format!("{} -> {} {strength}", variables[link.from], variables[link.to])
+        format!(
+            "{} -> {} {strength}",
+            variables[link.from], variables[link.to]
+        )
     });
     let links: Vec<String> = links.collect();
-    let kind = if witness.is_stable { "" } else { " (not stable)" };
+    let kind = if witness.is_stable {
+        ""
+    } else {
+        " (not stable)"
+    };
     format!(
         "  {way} {:.3} for a press of 1{kind}: {}\n",
         witness.response,

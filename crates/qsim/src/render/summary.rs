@@ -58,9 +58,17 @@ fn state_variables(model: &Model) -> Vec<usize> {
 
 /// The courses of a variable, with the number of behaviors of each if there are several.
 fn courses(tree: &BehaviorTree<'_>, behaviors: &[Behavior], variable: usize) -> String {
-    let with_ends = counts(behaviors.iter().map(|own| course(tree, own, variable, true)));
+    let with_ends = counts(
+        behaviors
+            .iter()
+            .map(|own| course(tree, own, variable, true)),
+    );
     let told = if with_ends.len() > MOST_COURSES {
-        counts(behaviors.iter().map(|own| course(tree, own, variable, false)))
+        counts(
+            behaviors
+                .iter()
+                .map(|own| course(tree, own, variable, false)),
+        )
     } else {
         with_ends
     };
@@ -117,7 +125,9 @@ fn course(tree: &BehaviorTree<'_>, behavior: &Behavior, variable: usize, with_en
     }
     let verb = match turns[..] {
         [] => {
-            let at = first.space(variable).name(first.values()[variable].magnitude());
+            let at = first
+                .space(variable)
+                .name(first.values()[variable].magnitude());
             return if with_end {
                 format!("stays at {at}")
             } else {

@@ -23,7 +23,10 @@ pub fn learned_toml(variables: &[Variable], learned: &[Learned], n_states: usize
             let n = own.exceptions.len();
             let more = if n > numbers.len() { " and others" } else { "" };
             let numbers = numbers.join(", ");
-            let _ = writeln!(text, "# {n} of {n_states} states refuse it: {numbers}{more}");
+            let _ = writeln!(
+                text,
+                "# refused by {n} of {n_states} states: {numbers}{more}"
+            );
         }
         if own.is_redundant {
             text += "# redundant: it follows from the others\n";

@@ -313,7 +313,9 @@ impl<'r, 's> Reader<'r, 's> {
     /// The kind of this name; of one that books use, what it is called here.
     fn kind(&mut self, name: &Text) -> Option<ConstraintKind> {
         let written = name.get_ref();
-        let found = ConstraintKind::ALL.iter().find(|kind| kind.name() == written);
+        let found = ConstraintKind::ALL
+            .iter()
+            .find(|kind| kind.name() == written);
         if found.is_none() {
             let label = named_in_books(written).unwrap_or_else(|| {
                 suggestion(written, ConstraintKind::ALL.map(ConstraintKind::name))
@@ -373,7 +375,8 @@ impl<'r, 's> Reader<'r, 's> {
 }
 
 /// How a difference is written.
-const SUBTRACTION: &str = "x - y = z is the sum z + y = x: `kind = \"add\"`, `of = [\"z\", \"y\", \"x\"]`";
+const SUBTRACTION: &str =
+    "x - y = z is the sum z + y = x: `kind = \"add\"`, `of = [\"z\", \"y\", \"x\"]`";
 
 /// The kind that books and other programs call so.
 fn named_in_books(name: &str) -> Option<String> {
@@ -403,5 +406,7 @@ fn named_in_books(name: &str) -> Option<String> {
 /// The name of a file without its folder and extension.
 fn stem(path: &str) -> String {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    name.rsplit_once('.').map_or(name, |(stem, _)| stem).to_owned()
+    name.rsplit_once('.')
+        .map_or(name, |(stem, _)| stem)
+        .to_owned()
 }

@@ -96,7 +96,10 @@ pub(crate) struct VariableEntry {
 pub(crate) struct ConstraintEntry {
     /// What it says: `add` x + y = z; `mult` x * y = z; `minus` x = -y; `m_plus` and `m_minus` y is
     /// an increasing or decreasing function of x; `deriv` dx/dt = y; `constant` x.
-    #[cfg_attr(feature = "schemars", schemars(with = "crate::constraint::ConstraintKind"))]
+    #[cfg_attr(
+        feature = "schemars",
+        schemars(with = "crate::constraint::ConstraintKind")
+    )]
     pub(crate) kind: Text,
     /// Of which variables.
     #[cfg_attr(feature = "schemars", schemars(with = "Vec<String>"))]

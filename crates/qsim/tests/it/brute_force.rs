@@ -116,9 +116,7 @@ fn the_u_tube_has_the_behavior_of_table_8_1_and_no_other() {
         ignore_chatter: false,
         ..Options::default()
     };
-    let tree = model
-        .simulate(&system.initial, &options)
-        .unwrap();
+    let tree = model.simulate(&system.initial, &options).unwrap();
     let behaviors = tree.behaviors();
     let simulated: Vec<Vec<State>> = (behaviors.iter())
         .map(|behavior| {

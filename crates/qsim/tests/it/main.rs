@@ -4,6 +4,7 @@ mod brute_force;
 mod closed_pipe;
 mod command_line;
 mod common;
+mod few_behaviors;
 mod learning;
 mod measured;
 mod numerical;

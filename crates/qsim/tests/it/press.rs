@@ -36,7 +36,10 @@ fn random(rng: &mut ChaCha8Rng) -> (DMatrix<f64>, Diagram) {
         }
         if is_stable(&matrix) && matrix.determinant().abs() > 1e-9 {
             let csv = csv_of(&matrix);
-            return (matrix, Diagram::from_csv("random.csv", &csv).expect("links"));
+            return (
+                matrix,
+                Diagram::from_csv("random.csv", &csv).expect("links"),
+            );
         }
     }
 }
@@ -93,7 +96,11 @@ fn signs_agree_with_numeric_inverses() {
                     Response::Unchanged => by.abs() < 1e-9,
                     Response::Ambiguous => true,
                 };
-                assert!(agrees, "case {case}: {told:?}, but {by}\n{}", csv_of(&matrix));
+                assert!(
+                    agrees,
+                    "case {case}: {told:?}, but {by}\n{}",
+                    csv_of(&matrix)
+                );
                 if told != Response::Ambiguous {
                     settled += 1;
                     continue;
@@ -115,10 +122,18 @@ fn signs_agree_with_numeric_inverses() {
             }
         }
     }
-    println!("{settled} settled, {ambiguous} ambiguous; witnesses: {missing} missing, {unstable} not stable");
-    assert!(settled > 4_000 && ambiguous > 4_000, "{settled} {ambiguous}");
+    println!(
+        "{settled} settled, {ambiguous} ambiguous; witnesses: {missing} missing, {unstable} not stable"
+    );
+    assert!(
+        settled > 4_000 && ambiguous > 4_000,
+        "{settled} {ambiguous}"
+    );
     // Of some signs that terms and balances leave open, stability may admit one only.
-    assert!(1_000 * missing < ambiguous, "{missing} of {ambiguous} ambiguous signs");
+    assert!(
+        1_000 * missing < ambiguous,
+        "{missing} of {ambiguous} ambiguous signs"
+    );
     assert!(100 * unstable < ambiguous, "{unstable} of {ambiguous}");
 }
 
@@ -137,7 +152,10 @@ fn twelve_variables_take_no_long() {
             }
         }
     }
-    let press = Diagram::from_csv("random.csv", &csv).expect("links").press().expect("stable");
+    let press = Diagram::from_csv("random.csv", &csv)
+        .expect("links")
+        .press()
+        .expect("stable");
     for pressed in 0..12 {
         for variable in 0..12 {
             let both = press.witnesses(pressed, variable);
@@ -162,7 +180,10 @@ diatoms,diatoms,-
 
 #[test]
 fn proofs_are_shown() {
-    let press = Diagram::from_csv("plankton.csv", PLANKTON).expect("links").press().expect("stable");
+    let press = Diagram::from_csv("plankton.csv", PLANKTON)
+        .expect("links")
+        .press()
+        .expect("stable");
     insta::assert_snapshot!("press_text", render::press_text(&press, true));
     insta::assert_snapshot!("press_svg", render::press_svg("plankton", &press));
     let json = render::press_json(&press, &[]);
@@ -184,7 +205,10 @@ fn stability_settles_signs() {
             let _ = writeln!(csv, "{name},{other},{sign}");
         }
     }
-    let press = Diagram::from_csv("partners.csv", &csv).expect("links").press().expect("stable");
+    let press = Diagram::from_csv("partners.csv", &csv)
+        .expect("links")
+        .press()
+        .expect("stable");
     let all = (0..3).flat_map(|pressed| (0..3).map(move |variable| (pressed, variable)));
     assert!({ all }.all(|(a, b)| press.response(a, b) == Response::Rises));
     assert!(press.proof(0, 0).terms[0].by_stability);
@@ -205,7 +229,10 @@ fn what_has_no_stable_equilibrium_is_refused() {
     ];
     insta::assert_snapshot!(told.join("\n"));
     let circling = "from,to,sign\nhare,fox,+\nfox,hare,-\n";
-    let press = Diagram::from_csv("loops.csv", circling).expect("links").press().expect("signs");
+    let press = Diagram::from_csv("loops.csv", circling)
+        .expect("links")
+        .press()
+        .expect("signs");
     assert!(!press.may_be_stable());
     let large = Diagram::default().press();
     assert!(!matches!(large, Err(PressError::TooLarge { .. })));

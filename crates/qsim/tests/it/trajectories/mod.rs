@@ -99,7 +99,8 @@ impl Tally {
             let stays = path[at - 1].state == step.state && next.is_empty();
             if next.is_empty() && !stays {
                 let shown = system.model.show(&step.state);
-                self.uncovered.push(format!("{what}: no behavior of the tree goes to {shown}"));
+                self.uncovered
+                    .push(format!("{what}: no behavior of the tree goes to {shown}"));
                 return;
             }
             if !stays {
@@ -205,7 +206,10 @@ fn trajectories_of_concrete_systems_are_covered() {
     // Near rest, where any direction is possible, some systems have too many states.
     assert!(100 * undecided <= trajectories, "{table}");
     // Trees of systems that are watched for a while are often too large.
-    assert!(4 * walked > trajectories, "{walked} of {trajectories}\n{table}");
+    assert!(
+        4 * walked > trajectories,
+        "{walked} of {trajectories}\n{table}"
+    );
     // A check that accepted everything would find nothing.
     assert!(10 * refused > 8 * turned, "{table}");
     if n_systems != N_SYSTEMS {
