@@ -98,7 +98,7 @@ def main():
         filters = (EnergyFilter(trend=trend),)
     config = SimConfig(
         discover_landmarks=simulation.get("new-landmarks", False),
-        dynamic_chatter=simulation.get("ignore-chatter", False),
+        dynamic_chatter=simulation.get("ignore-chatter", True),
         successor_filters=filters,
         backend="reference",
     )

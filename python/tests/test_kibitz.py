@@ -143,6 +143,21 @@ def test_a_bathtub_has_three_behaviors() -> None:
     assert len(tub.states()) > 0 and len(tub.behaviors()) > 0
 
 
+def test_presses_have_signs(tmp_path: Path) -> None:
+    links = [("grass", "grass", "-"), ("grass", "hare", "+"), ("hare", "grass", "-"), ("hare", "hare", "-")]
+    rows = [dict(zip(("from", "to", "sign"), link)) for link in links]
+    found = qsim.press(rows)
+    assert [found.sign("hare", name) for name in ("grass", "hare")] == ["-", "+"]
+    assert list(found.signs()["press"]) == ["grass", "hare"]
+    path = tmp_path / "links.csv"
+    path.write_text("".join(",".join(link) + "\n" for link in [("from", "to", "sign"), *links]))
+    assert qsim.press(path).json == found.json
+    with pytest.raises(KibitzError, match="did you mean"):
+        found.sign("hares", "grass")
+    with pytest.raises(KibitzError, match="sign"):
+        qsim.press([{"from": "a", "to": "b"}])
+
+
 def test_a_position_has_probabilities_and_series_repeat() -> None:
     seen = minesweeper.analyse("3x2/1\n01.\n01.\n")
     assert seen.probabilities[0][2] == seen.probabilities[1][2] == 0.5

@@ -1,7 +1,7 @@
 //! `qualitative-behavior`: the behaviors of a qualitative model, time by time.
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
-use kibitz_qsim::render;
+use kibitz_qsim::{Options, render};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +53,12 @@ impl Experiment for QualitativeBehavior {
     fn run(&self, (): &(), _: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let system = systems::find(&self.system)
             .ok_or_else(|| CellError::new(format!("no system `{}`", self.system)))?;
-        let tree = system.model.simulate(&system.initial, &system.options)?;
+        // The thesis simulates every direction, that of chatter too.
+        let options = Options {
+            ignore_chatter: false,
+            ..system.options.clone()
+        };
+        let tree = system.model.simulate(&system.initial, &options)?;
         if let Some(message) = tree.limit_message() {
             return Err(CellError::new(message));
         }

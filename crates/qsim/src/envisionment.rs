@@ -7,7 +7,7 @@ use crate::index::compact;
 use crate::model::{Model, State};
 use crate::options::Options;
 use crate::partial::PartialState;
-use crate::quantity::QValue;
+use crate::quantity::{Direction, QValue};
 use crate::removal::Removal;
 use crate::start::{StartError, initial_states};
 use crate::step::{Ending, StateRef, Step, Stepper};
@@ -32,6 +32,8 @@ pub struct Envisionment {
     endings: Vec<Option<Ending>>,
     consistent: Vec<bool>,
     removals: Vec<Removal>,
+    /// The variables to which transitions between regions give magnitudes.
+    set: Vec<usize>,
     /// The limit on states, if it was reached.
     limit: Option<usize>,
 }
@@ -71,7 +73,8 @@ impl Model {
         envision(self, states.collect(), initial, options, keep_going)
     }
 
-    /// The graph of all states that the constraints of any region accept.
+    /// The graph of all states that the constraints of any region accept, with all directions:
+    /// [`Options::ignore_chatter`] does not count.
     ///
     /// # Errors
     /// [`StartError::TooManyStates`].
@@ -88,6 +91,10 @@ impl Model {
         options: &Options,
         keep_going: &mut dyn FnMut() -> bool,
     ) -> Result<Envisionment, StartError> {
+        let options = &Options {
+            ignore_chatter: false,
+            ..options.clone()
+        };
         let mut states = Vec::new();
         for region in 0..self.regions.len() {
             let limit = options.max_states.saturating_add(1);
@@ -176,6 +183,10 @@ fn envision(
         endings: Vec::new(),
         consistent: Vec::new(),
         removals: Vec::new(),
+        set: (model.regions())
+            .flat_map(|region| &region.transitions)
+            .flat_map(|transition| transition.set.iter().map(|(variable, _)| *variable))
+            .collect(),
         limit: None,
     };
     let mut number = 0;
@@ -334,7 +345,8 @@ impl Envisionment {
     }
 
     /// The cycles: strongly connected components of several states, each sorted, the one with the
-    /// lowest number first.
+    /// lowest number first. A component in which some variable moves in one direction only is not one:
+    /// nothing comes back.
     ///
     /// # Source
     /// Tarjan 1972, Depth-first search and linear graph algorithms, SIAM Journal on Computing 1 (2),
@@ -383,7 +395,7 @@ impl Envisionment {
                         on_stack[*member] = false;
                     }
                     set.sort_unstable();
-                    if set.len() > 1 {
+                    if set.len() > 1 && !self.drifts(&set) {
                         found.push(set);
                     }
                 }
@@ -391,6 +403,20 @@ impl Envisionment {
         }
         found.sort_unstable();
         found
+    }
+
+    /// Whether a variable that no transition sets moves in one direction only in all of these states.
+    fn drifts(&self, states: &[usize]) -> bool {
+        let goes = |variable: usize, wanted: Direction| {
+            states.iter().all(|&state| {
+                let direction = self.values(state)[variable].direction();
+                let rests = direction == Direction::Std && self.phase(state) == Phase::Point;
+                direction == wanted || rests
+            })
+        };
+        (0..self.n_variables)
+            .filter(|variable| !self.set.contains(variable))
+            .any(|variable| goes(variable, Direction::Inc) || goes(variable, Direction::Dec))
     }
 
     /// Marks the states from which every path ends in a contradiction, backwards from the

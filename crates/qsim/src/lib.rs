@@ -55,8 +55,10 @@
 //! | `sequence` | [`Model::follow`]: whether a model has a behavior through given states |
 //! | `trajectory` | [`System::cover`]: whether a sampled [`Trajectory`] is among the behaviors |
 //! | `chatter` | variables that can [chatter](Model::chattering) |
+//! | `exercise` | [`exercises`]: which state comes next, and why not another |
 //! | `system`, `bundled` | [`System`]: TOML files with errors in their place, and those that come with the crate |
 //! | [`learn`] | models from states: Genmodel, a genetic algorithm |
+//! | [`press`] | loop analysis: responses of signed digraphs, XMILE models |
 //! | [`render`] | text, JSON, DOT, SVG |
 //!
 //! Invariants: magnitudes mean something only with their space; no clock, file or environment is
@@ -69,6 +71,7 @@ mod completion;
 mod constraint;
 mod discovery;
 mod envisionment;
+mod exercise;
 mod frame;
 mod index;
 pub mod learn;
@@ -76,10 +79,12 @@ mod model;
 mod options;
 mod partial;
 mod plan;
+pub mod press;
 mod quantity;
 mod relation;
 mod removal;
 pub mod render;
+mod rows;
 mod sequence;
 mod sign;
 mod simulate;
@@ -95,6 +100,7 @@ pub use bundled::{BUNDLED, Bundled};
 pub use completion::Refusal;
 pub use constraint::{Constraint, ConstraintError, ConstraintKind, Objection};
 pub use envisionment::Envisionment;
+pub use exercise::{Choice, Exercise, exercises};
 pub use model::{
     Energy, EnergyTrend, Model, ModelError, Region, State, States, Transition, Unconnected,
     Variable,

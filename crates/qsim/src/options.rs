@@ -19,7 +19,8 @@ pub struct Options {
     pub max_new_landmarks: usize,
     /// Refuse a point in time that repeats the interval before it.
     pub no_change: bool,
-    /// End a behavior that repeats one of its states.
+    /// End a behavior that repeats one of its states: as a cycle, or, if a variable has moved in one
+    /// direction since, as one that goes on in the same way.
     pub cycles: bool,
     /// End a behavior in which a variable became infinite: time is infinite then.
     pub divergence: bool,
@@ -29,7 +30,8 @@ pub struct Options {
     pub infinite_time: bool,
     /// Let a system that rests go on: an unstable equilibrium can be left.
     pub departures: bool,
-    /// Abstract chatter: ignore directions of change that only continuity bounds.
+    /// Abstract chatter: ignore directions of change that only continuity bounds, and those of
+    /// infinite values, behind which a behavior has no more states.
     pub ignore_chatter: bool,
     /// Apply the model's energy constraint, if it has one.
     pub energy: bool,
@@ -48,7 +50,7 @@ impl Default for Options {
             divergence: true,
             infinite_time: true,
             departures: false,
-            ignore_chatter: false,
+            ignore_chatter: true,
             energy: true,
             explain: false,
         }

@@ -1,6 +1,7 @@
 //! Simulation: growing the tree of behaviors, breadth first.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -10,7 +11,7 @@ use crate::index::compact;
 use crate::model::{Model, State};
 use crate::options::Options;
 use crate::partial::PartialState;
-use crate::quantity::QValue;
+use crate::quantity::{Direction, QValue, QuantitySpace};
 use crate::removal::Removal;
 use crate::start::{StartError, initial_states};
 use crate::step::{Ending, Filter, StateRef, Step, Stepper};
@@ -115,8 +116,8 @@ impl BehaviorTree<'_> {
             if self.nodes.len() >= self.options.max_states {
                 self.limit_reached = true;
                 self.nodes[number].ending = Some(Ending::NotExpanded);
-            } else if let Some(earlier) = self.repeated(number) {
-                self.nodes[number].ending = Some(Ending::Cycle(earlier));
+            } else if let Some(ending) = self.repetition(number) {
+                self.nodes[number].ending = Some(ending);
             } else {
                 self.expand(number, stepper, &mut work);
             }
@@ -136,6 +137,9 @@ impl BehaviorTree<'_> {
         next.clear();
         let removals = &mut self.removals;
         let explain = self.options.explain;
+        let ends =
+            node.phase == Phase::Interval && self.options.ignore_chatter && self.options.divergence;
+        let ends_at = ends.then(|| self.frames[node.frame as usize].spaces.clone());
         let step = stepper.step(
             self.model,
             &self.options,
@@ -146,7 +150,7 @@ impl BehaviorTree<'_> {
                 region: usize::from(node.region),
             },
             &mut |state, refused| match refused {
-                None => next.extend_from_slice(state),
+                None => add_state(next, state, ends_at.as_deref()),
                 Some(filter) if explain => {
                     removals.push(Removal::of_state(number, state, filter));
                 }
@@ -194,13 +198,15 @@ impl BehaviorTree<'_> {
         }
     }
 
-    /// The ancestor at a point in time that this state repeats.
-    fn repeated(&self, number: usize) -> Option<usize> {
+    /// The ending of a state at a point in time that repeats an ancestor: a cycle if any of them is
+    /// one, otherwise a drift from the nearest.
+    fn repetition(&self, number: usize) -> Option<Ending> {
         let node = &self.nodes[number];
         if !self.options.cycles || node.phase == Phase::Interval {
             return None;
         }
-        self.ancestors(number).find(|&earlier| {
+        let mut drift = None;
+        let repeated = self.ancestors(number).filter(|&earlier| {
             let before = &self.nodes[earlier];
             before.phase == Phase::Point
                 && before.region == node.region
@@ -210,6 +216,46 @@ impl BehaviorTree<'_> {
                     self.slice(earlier),
                     self.slice(number),
                 )
+        });
+        for earlier in repeated {
+            match self.drifting(earlier, number) {
+                None => return Some(Ending::Cycle(earlier)),
+                Some(variable) => {
+                    drift.get_or_insert(Ending::Drift { earlier, variable });
+                }
+            }
+        }
+        drift
+    }
+
+    /// The first variable that has only risen, or only fallen, from an earlier state to this one.
+    fn drifting(&self, earlier: usize, number: usize) -> Option<usize> {
+        let mut path: Vec<usize> = std::iter::once(number)
+            .chain(self.ancestors(number).take_while(|at| *at != earlier))
+            .collect();
+        path.push(earlier);
+        (0..self.model.variables().len()).find(|&variable| {
+            let goes = |wanted: Direction| {
+                let mut moves = false;
+                let holds = path.iter().all(|&at| {
+                    let direction = self.slice(at)[variable].direction();
+                    moves |= direction == wanted && self.nodes[at].phase == Phase::Interval;
+                    direction == wanted || direction == Direction::Std
+                });
+                holds && moves
+            };
+            (goes(Direction::Inc) || goes(Direction::Dec)) && !self.may_jump(&path, variable)
+        })
+    }
+
+    /// Whether a transition between regions on this path may give the variable another magnitude.
+    fn may_jump(&self, path: &[usize], variable: usize) -> bool {
+        path.windows(2).any(|pair| {
+            let [after, before] = [pair[0], pair[1]].map(|at| &self.nodes[at]);
+            let enters = after.phase == Phase::Point && before.phase == Phase::Point;
+            let region = &self.model.regions[usize::from(before.region)].0;
+            let mut sets = region.transitions.iter().flat_map(|way| &way.set);
+            enters && sets.any(|(of, _)| *of == variable)
         })
     }
 
@@ -257,6 +303,27 @@ impl BehaviorTree<'_> {
         }
         let region = self.nodes[parent].region;
         self.push(Some(compact(parent)), frame, region, phase, time, &state);
+    }
+}
+
+/// Adds a successor, one state after the other; where a behavior ends at infinity, without the
+/// directions of infinite values, and each such state once.
+fn add_state(next: &mut Vec<QValue>, state: &[QValue], ends_at: Option<&[Arc<QuantitySpace>]>) {
+    let start = next.len();
+    next.extend_from_slice(state);
+    let Some(spaces) = ends_at else {
+        return;
+    };
+    let (known, new) = next.split_at_mut(start);
+    let mut is_end = false;
+    for (value, space) in new.iter_mut().zip(spaces) {
+        if space.is_infinite(value.magnitude()) {
+            *value = QValue::new(value.magnitude(), Direction::Ignored);
+            is_end = true;
+        }
+    }
+    if is_end && known.chunks_exact(state.len()).any(|other| other == new) {
+        next.truncate(start);
     }
 }
 

@@ -25,6 +25,14 @@ pub enum Ending {
     Quiescent,
     /// A cycle: the state of this number is repeated.
     Cycle(usize),
+    /// The state looks like the earlier one of this number, but a variable has moved in one direction
+    /// since: nothing has come back, and the behavior goes on as it did from there.
+    Drift {
+        /// Number of the earlier state.
+        earlier: usize,
+        /// Index of the first such variable.
+        variable: usize,
+    },
     /// This variable is about to leave its quantity space.
     OutOfRange(usize),
     /// A variable has become infinite, and time with it.
@@ -45,6 +53,7 @@ impl Ending {
         match self {
             Self::Quiescent => "quiescent",
             Self::Cycle(_) => "cycle",
+            Self::Drift { .. } => "drift",
             Self::OutOfRange(_) => "out-of-range",
             Self::Divergent => "divergent",
             Self::Exit(_) => "exit",

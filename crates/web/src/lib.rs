@@ -18,6 +18,7 @@
 //! | `rules` | `learn`, `explain`, `judge` |
 //! | `systems` | `simulate` |
 //! | `trajectories` | `check`, with the feature `whole` |
+//! | `presses` | `press`, with the feature `whole` |
 //! | `about` | `about`: what can be asked for, with examples |
 //! | `abi` | in WebAssembly: what a page calls |
 //!
@@ -29,6 +30,8 @@ mod abi;
 mod about;
 mod minesweeper;
 mod mistakes;
+#[cfg(feature = "whole")]
+mod presses;
 mod rules;
 mod systems;
 #[cfg(feature = "whole")]
@@ -38,6 +41,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 pub use minesweeper::{BoardQuestion, Click, PlayQuestion, PositionQuestion};
+#[cfg(feature = "whole")]
+pub use presses::{Links, PressQuestion};
 pub use rules::{
     ExplainQuestion, JudgeQuestion, LearnQuestion, LearnSettings, TaskTexts, TestExamples,
 };
@@ -75,6 +80,9 @@ pub enum Question {
     /// Whether a trajectory is among the behaviors of a system.
     #[cfg(feature = "whole")]
     Check(CheckQuestion),
+    /// Which variables of a signed digraph rise where one is pressed.
+    #[cfg(feature = "whole")]
+    Press(PressQuestion),
 }
 
 /// The answer to a question in JSON, in JSON.
@@ -91,6 +99,8 @@ pub fn answer(question: &[u8]) -> Vec<u8> {
         Question::Simulate(question) => question.answer(),
         #[cfg(feature = "whole")]
         Question::Check(question) => question.answer(),
+        #[cfg(feature = "whole")]
+        Question::Press(question) => question.answer(),
     });
     let answer: Value = answered.unwrap_or_else(|mistakes| json!({ "error": mistakes.json() }));
     answer.to_string().into_bytes()

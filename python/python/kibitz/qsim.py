@@ -14,7 +14,7 @@ from ._errors import KibitzError, MissingFileError, ask, checked, read, suggesti
 from ._frames import columns_from, columns_of, frame, kind_of, rows_of
 from ._toml import Document
 
-__all__ = ["Check", "Simulation", "check", "envision", "simulate"]
+__all__ = ["Check", "Press", "Simulation", "check", "envision", "press", "simulate"]
 
 System = Union[str, "os.PathLike[str]", Mapping[str, Any]]
 
@@ -240,3 +240,63 @@ def check(
         of["trajectory"].update(own, any_start=any_start)
     with _Source(system) as text:
         return Check(ask("check", system=text, of=of, max_states=max_states), kind_of(trajectory))
+
+
+class Press:
+    """The responses of variables to presses: `str` gives the signs with their proofs, a notebook shows the matrix."""
+
+    def __init__(self, answer: dict[str, Any], like: str = "plain") -> None:
+        self._like = like
+        self.json: dict[str, Any] = answer["press"]
+        self.text: str = answer["text"]
+        self.svg: str = answer["svg"]
+
+    def signs(self) -> Any:
+        """A frame with a row for each press, and the sign of the response of each variable: `+`, `-`, `0`, or
+        `?` where it depends on magnitudes."""
+        rows: dict[str, dict[str, Any]] = {}
+        for own in self.json["responses"]:
+            rows.setdefault(own["press"], {"press": own["press"]})[own["variable"]] = own["sign"]
+        return frame(columns_from(rows.values()), self._like)
+
+    def sign(self, press: str, variable: str) -> str:
+        """The sign of the response of a variable to a press on another."""
+        for own in self.json["responses"]:
+            if own["press"] == press and own["variable"] == variable:
+                return str(own["sign"])
+        name = variable if press in self.json["variables"] else press
+        raise KibitzError(f"no variable {name!r}{suggestion(name, self.json['variables'])}")
+
+    def __str__(self) -> str:
+        return self.text.rstrip()
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+def press(links: Any, *, self_limits: bool = False) -> Press:
+    """Which variables rise and which fall at equilibrium where one is pressed for good (loop analysis).
+
+    The links are a frame or a list of mappings with `from`, `to` and `sign` (`+`, `-` or `?`), the path of a CSV
+    file with these columns, or the path of a Stella or Vensim model (XMILE), whose equations are signed.
+    `self_limits` lets every variable without a link to itself limit itself.
+
+    >>> hares = [
+    ...     {"from": "grass", "to": "grass", "sign": "-"},
+    ...     {"from": "grass", "to": "hare", "sign": "+"},
+    ...     {"from": "hare", "to": "grass", "sign": "-"},
+    ... ]
+    >>> press(hares).sign("hare", "grass")
+    '-'
+    """
+    if isinstance(links, (str, os.PathLike)):
+        text = read(links, "links")
+        of = {"xmile": text} if text.lstrip("\ufeff \n\r\t").startswith("<") else {"csv": text}
+        return Press(ask("press", of=of, self_limits=self_limits))
+    rows = [{name: str(value) for name, value in row.items()} for row in _records(links)]
+    written = io.StringIO()
+    writer = csv.DictWriter(written, ["from", "to", "sign"], extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow(row)
+    return Press(ask("press", of={"csv": written.getvalue()}, self_limits=self_limits), kind_of(links))

@@ -134,7 +134,7 @@ pub enum TextProblem {
         other: char,
     },
     /// There are fewer or more rows than the first line says.
-    #[error("found {found} of the {wanted} rows that the first line announces")]
+    #[error("found {found} rows; the first line announces {wanted}")]
     Rows {
         /// Rows of the text.
         found: usize,

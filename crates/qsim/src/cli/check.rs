@@ -43,6 +43,16 @@ struct ReadingArguments {
         requires = "trajectory"
     )]
     landmark: Vec<String>,
+    /// What a column is, as in `Time=time,Level=amount`; a column that is nothing, as in `Notes=`, is left
+    /// out.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "COLUMN=NAME",
+        requires = "trajectory",
+        value_parser = column
+    )]
+    column: Vec<(String, String)>,
     /// How near to a landmark a value is equal to it: a share of the difference between the variable's
     /// greatest and least value; or, as in `amount=0.5`, a number in the variable's units.
     #[arg(
@@ -72,6 +82,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         (None, Some(path)) => cover(&mut system, path, &arguments.reading),
         (None, None) => describe(&system),
     }
+}
+
+fn column(text: &str) -> Result<(String, String), String> {
+    let (column, name) = text.split_once('=').ok_or("expected COLUMN=NAME")?;
+    Ok((column.trim().to_owned(), name.trim().to_owned()))
 }
 
 fn share(text: &str) -> Result<f64, String> {
@@ -142,7 +157,7 @@ fn cover(system: &mut System, path: &Path, arguments: &ReadingArguments) -> Resu
     }
     let params = arguments.params(system)?;
     let source = SourceFile::read(path)?;
-    let trajectory = system.read_trajectory(source.path(), source.text())?;
+    let trajectory = system.read_trajectory_as(source.path(), source.text(), &arguments.column)?;
     let found = system.cover(&trajectory, &params);
     match found {
         Ok(cover) => {

@@ -2,8 +2,11 @@
 
 use std::path::PathBuf;
 
-use kibitz_qsim::learn::{Dimension, GenmodelParams, genmodel, is_tested};
-use kibitz_qsim::{Constraint, ConstraintKind, Direction, State, Variable, render};
+use kibitz_qsim::learn::{
+    Dimension, GenmodelParams, Learned, genmodel, genmodel_with_exceptions, is_tested,
+    mark_redundant,
+};
+use kibitz_qsim::{Constraint, ConstraintKind, Direction, Model, State, Variable, render};
 use kibitz_text::{
     Diagnostic, Exit, Failure, SourceFile, counted, note, print as show, suggestion,
 };
@@ -29,6 +32,9 @@ pub(crate) struct Arguments {
     /// Do not take landmarks that are had together for corresponding values.
     #[arg(long)]
     no_corresponding: bool,
+    /// The share of states that may be wrong, as in `0.05`: a constraint may refuse so many, and says which.
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0")]
+    noise: f64,
     /// What each variable is a quantity of, as in `amount=water,flow=water/time`: sums and
     /// derivatives then keep to dimensions.
     #[arg(long, value_delimiter = ',', value_parser = dimension, value_name = "DIMENSIONS")]
@@ -87,17 +93,133 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         dimensions: dimensions.unwrap_or_default(),
         infinities: system.model.has_infinities(),
     };
-    let found = genmodel(variables, &states, &params);
-    let (found, untested): (Vec<Constraint>, Vec<Constraint>) = found
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        clippy::cast_precision_loss,
+        reason = "a share of a number of states in memory"
+    )]
+    let allowed = |share: f64| (share * states.len() as f64).floor() as usize;
+    let most_exceptions = allowed(arguments.noise);
+    let found: Vec<Learned> = if most_exceptions == 0 {
+        let found = genmodel(variables, &states, &params).into_iter();
+        found
+            .map(|constraint| Learned {
+                constraint,
+                exceptions: Vec::new(),
+                is_redundant: false,
+            })
+            .collect()
+    } else {
+        genmodel_with_exceptions(variables, &states, &params, most_exceptions)
+    };
+    let (mut found, untested): (Vec<Learned>, Vec<Learned>) = found
         .into_iter()
-        .partition(|constraint| states.is_empty() || is_tested(variables, constraint, &states));
+        .partition(|own| states.is_empty() || is_tested(variables, &own.constraint, &states));
+    let untested: Vec<Constraint> = untested.into_iter().map(|own| own.constraint).collect();
+    mark_redundant(variables, &mut found, params.infinities);
     tell_ignored(variables, &states, &untested);
-    show(&render::constraints_toml(variables, &found))?;
+    if most_exceptions == 0 {
+        let mut nearly = match allowed(NEARLY) {
+            0 => Vec::new(),
+            few => genmodel_with_exceptions(variables, &states, &params, few),
+        };
+        nearly.retain(|own| {
+            !own.exceptions.is_empty() && is_tested(variables, &own.constraint, &states)
+        });
+        nearly.sort_by_key(|own| own.exceptions.len());
+        tell_nearly(variables, &states, &nearly);
+    } else {
+        tell_refusals(&system.model, &states, &found);
+    }
+    show(&render::learned_toml(variables, &found, states.len()))?;
     Ok(if found.is_empty() {
         Exit::Negative
     } else {
         Exit::Done
     })
+}
+
+/// The share of states that may refuse a constraint for it to be mentioned as nearly learned.
+const NEARLY: f64 = 0.01;
+
+fn share(text: &str) -> Result<f64, String> {
+    let found = text.parse().ok();
+    let found = found.filter(|x: &f64| (0.0..0.5).contains(x));
+    found.ok_or_else(|| format!("`{text}` is not a share from 0 to below 0.5"))
+}
+
+fn named(variables: &[Variable], constraint: &Constraint) -> String {
+    let names = constraint.variables.iter();
+    let names: Vec<&str> = names.map(|at| variables[*at].name.as_str()).collect();
+    format!("{}({})", constraint.kind, names.join(", "))
+}
+
+/// The numbers of some states, from 1.
+fn numbered(numbers: &[usize]) -> String {
+    let shown = numbers.iter().take(SHOWN);
+    let shown: Vec<String> = shown.map(|number| (number + 1).to_string()).collect();
+    let more = if numbers.len() > SHOWN { ", …" } else { "" };
+    format!("{}{more}", shown.join(", "))
+}
+
+/// Says which constraints few states refuse, and which states those are.
+fn tell_nearly(variables: &[Variable], states: &[State], nearly: &[Learned]) {
+    if nearly.is_empty() {
+        return;
+    }
+    let message = format!(
+        "not learned, since a few of {} refuse them; --noise {NEARLY} learns them all the same",
+        counted(states.len(), "state", "states")
+    );
+    let mut warning = Diagnostic::warning(message);
+    for own in nearly.iter().take(SHOWN) {
+        warning = warning.with_note(format!(
+            "{}: refused by state {}",
+            named(variables, &own.constraint),
+            numbered(&own.exceptions)
+        ));
+    }
+    if nearly.len() > SHOWN {
+        warning = warning.with_note(format!("and {} more", nearly.len() - SHOWN));
+    }
+    note(&warning.render(true));
+}
+
+/// Says which states refuse constraints that were learned, those that refuse most first.
+fn tell_refusals(model: &Model, states: &[State], found: &[Learned]) {
+    let refused = |number: usize| {
+        let refused = found
+            .iter()
+            .filter(move |own| own.exceptions.contains(&number));
+        refused.map(|own| named(model.variables(), &own.constraint))
+    };
+    let mut against: Vec<(usize, Vec<String>)> = (0..states.len())
+        .map(|number| (number, refused(number).collect()))
+        .filter(|(_, refused): &(usize, Vec<String>)| !refused.is_empty())
+        .collect();
+    if against.is_empty() {
+        return;
+    }
+    against.sort_by_key(|(_, refused)| std::cmp::Reverse(refused.len()));
+    let message = format!(
+        "{} of {} speak against constraints that were learned",
+        against.len(),
+        counted(states.len(), "state", "states")
+    );
+    let mut warning = Diagnostic::warning(message);
+    for (number, refused) in against.iter().take(SHOWN) {
+        warning = warning.with_note(format!(
+            "state {}, {}: refuses {}",
+            number + 1,
+            model.show(&states[*number]),
+            refused.join(", ")
+        ));
+    }
+    if against.len() > SHOWN {
+        warning = warning.with_note(format!("and {} more", against.len() - SHOWN));
+    }
+    note(&warning.render(true));
 }
 
 /// Says which directions are ignored in how many of the states, and which constraints nothing tests.
@@ -118,11 +240,8 @@ fn tell_ignored(variables: &[Variable], states: &[State], untested: &[Constraint
     );
     let mut warning = Diagnostic::warning(message);
     if !untested.is_empty() {
-        let shown = untested.iter().take(SHOWN).map(|constraint| {
-            let names = constraint.variables.iter();
-            let names: Vec<&str> = names.map(|at| variables[*at].name.as_str()).collect();
-            format!("{}({})", constraint.kind, names.join(", "))
-        });
+        let shown = untested.iter().take(SHOWN);
+        let shown = shown.map(|constraint| named(variables, constraint));
         let shown: Vec<String> = shown.collect();
         let more = match untested.len() - shown.len() {
             0 => String::new(),

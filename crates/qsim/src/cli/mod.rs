@@ -2,10 +2,13 @@
 
 mod check;
 mod learn;
+mod press;
+mod quiz;
 
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
+use kibitz_qsim::press::is_xmile;
 use kibitz_qsim::render::{self, Graph};
 use kibitz_qsim::{BUNDLED, BehaviorTree, Bundled, Options, PartialState, System};
 use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, note, print as show, suggestion};
@@ -28,6 +31,13 @@ enum Command {
     ///
     /// The constraints are printed as in a system file.
     Learn(learn::Arguments),
+    /// Tells which variables rise and which fall where one is pressed: loop analysis of a signed digraph.
+    ///
+    /// A press is a lasting push on the rate of change of one variable. The signs of all responses at
+    /// equilibrium follow from the signs of the links alone, or depend on magnitudes.
+    Press(press::Arguments),
+    /// Asks which state of a system comes next, and gives the reason.
+    Quiz(quiz::Arguments),
     /// Lists the systems that come with the program, or shows the file of one.
     Systems {
         /// Its name.
@@ -69,6 +79,9 @@ struct OptionArguments {
     /// Most states that are made.
     #[arg(long, value_name = "N")]
     max_states: Option<usize>,
+    /// Show directions that only continuity bounds, which multiply behaviors; they are ignored otherwise.
+    #[arg(long)]
+    chatter: bool,
     /// Options to turn on, separated by commas.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "OPTIONS")]
     with: Vec<Switch>,
@@ -80,6 +93,7 @@ struct OptionArguments {
 impl OptionArguments {
     fn apply(&self, options: &mut Options) {
         options.max_states = self.max_states.unwrap_or(options.max_states);
+        options.ignore_chatter &= !self.chatter;
         for switch in &self.with {
             *switch.of(options) = true;
         }
@@ -142,6 +156,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Simulate(simulate) => run_simulate(simulate),
         Command::Check(arguments) => check::run(arguments),
         Command::Learn(arguments) => learn::run(arguments),
+        Command::Press(arguments) => press::run(arguments),
+        Command::Quiz(arguments) => quiz::run(arguments),
         Command::Systems { name: None } => {
             for bundled in BUNDLED {
                 show(&format!("{:20} {}\n", bundled.name, bundled.read()?.title))?;
@@ -185,6 +201,9 @@ fn read_system(name: &str) -> Result<System, Failure> {
         }
         (read, _) => read?,
     };
+    if is_xmile(source.text()) {
+        return Err(press::xmile_failure(name));
+    }
     Ok(System::from_toml(name, source.text())?)
 }
 

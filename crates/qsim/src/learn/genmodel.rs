@@ -151,7 +151,7 @@ pub fn with_corresponding(
     constraints.into_iter().filter_map(with_rows).collect()
 }
 
-fn spaces(variables: &[Variable]) -> Vec<Arc<QuantitySpace>> {
+pub(super) fn spaces(variables: &[Variable]) -> Vec<Arc<QuantitySpace>> {
     let spaces = variables.iter().map(|variable| variable.space.clone());
     spaces.map(Arc::new).collect()
 }

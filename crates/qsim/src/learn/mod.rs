@@ -3,10 +3,12 @@
 mod dimension;
 mod genetic;
 mod genmodel;
+mod noise;
 
 pub use dimension::Dimension;
 pub use genetic::{Evolved, GeneticParams, evolve};
 pub use genmodel::{GenmodelParams, genmodel, is_tested, with_corresponding};
+pub use noise::{Learned, genmodel_with_exceptions, mark_redundant};
 
 use std::sync::Arc;
 

@@ -34,7 +34,7 @@ pub fn dot(title: &str, graph: &Graph) -> String {
         for next in &state.next {
             let _ = writeln!(text, "  s{number} -> s{next};");
         }
-        if let Some(Ending::Cycle(earlier)) = state.ending {
+        if let Some(Ending::Cycle(earlier) | Ending::Drift { earlier, .. }) = state.ending {
             let _ = writeln!(text, "  s{number} -> s{earlier} [style=dashed];");
         }
     }

@@ -37,6 +37,11 @@ pub fn json(
 ) -> Value {
     let ending = |ending: Ending| match ending {
         Ending::Cycle(to) => object!({ "kind": ending.name(), "to": to }),
+        Ending::Drift { earlier, variable } => object!({
+            "kind": ending.name(),
+            "to": earlier,
+            "variable": graph.variables[variable],
+        }),
         Ending::OutOfRange(variable) => {
             object!({ "kind": ending.name(), "variable": graph.variables[variable] })
         }

@@ -4,7 +4,10 @@ mod cover;
 mod dot;
 mod graph;
 mod json;
+mod matrix;
 mod plot;
+mod press;
+mod summary;
 mod system;
 mod text;
 
@@ -12,8 +15,11 @@ pub use cover::{cover_text, refused_text};
 pub use dot::dot;
 pub use graph::{Graph, GraphState, graph_svg};
 pub use json::json;
+pub use matrix::press_svg;
 pub use plot::behavior_svg;
-pub use system::constraints_toml;
+pub use press::{links_csv, press_json, press_text};
+pub use summary::summary_text;
+pub use system::{constraints_toml, learned_toml};
 pub use text::{
     behavior_rows, behavior_text, behaviors_text, envisionment_explanation_text, envisionment_text,
     explanation_text,

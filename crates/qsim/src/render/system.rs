@@ -3,7 +3,38 @@
 use std::fmt::Write as _;
 
 use crate::constraint::Constraint;
+use crate::learn::Learned;
 use crate::model::Variable;
+
+/// Most exceptions that are named.
+const MOST_NAMED: usize = 8;
+
+/// The constraints as a system file declares them, each with its formula as a comment; before it, further
+/// comments name the states that refuse it, of this many, and say whether it follows from the others.
+///
+/// # Panics
+/// If an index of a variable or a landmark is out of range.
+pub fn learned_toml(variables: &[Variable], learned: &[Learned], n_states: usize) -> String {
+    let mut text = String::new();
+    for own in learned {
+        let numbers = own.exceptions.iter().take(MOST_NAMED);
+        let numbers: Vec<String> = numbers.map(|number| (number + 1).to_string()).collect();
+        if !numbers.is_empty() {
+            let n = own.exceptions.len();
+            let more = if n > numbers.len() { " and others" } else { "" };
+            let numbers = numbers.join(", ");
+            let _ = writeln!(
+                text,
+                "# refused by {n} of {n_states} states: {numbers}{more}"
+            );
+        }
+        if own.is_redundant {
+            text += "# redundant: it follows from the others\n";
+        }
+        text += &constraints_toml(variables, std::slice::from_ref(&own.constraint));
+    }
+    text
+}
 
 /// The constraints as a system file declares them, each with its formula as a comment.
 ///

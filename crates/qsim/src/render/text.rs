@@ -4,12 +4,14 @@ use std::fmt::Write;
 
 use crate::envisionment::Envisionment;
 use crate::model::Model;
-use crate::quantity::{QValue, QuantitySpace};
+use crate::quantity::{Direction, QValue, QuantitySpace};
 use crate::removal::{Removal, Removed};
 use crate::step::Ending;
 use crate::transitions::Phase;
 use crate::tree::{Behavior, BehaviorTree};
 use kibitz_text::counted;
+
+use super::summary::summary_text;
 
 /// Rows of cells, aligned in columns.
 pub(super) fn table(rows: &[Vec<String>]) -> String {
@@ -82,6 +84,19 @@ fn ending_text(tree: &BehaviorTree<'_>, behavior: &Behavior) -> String {
                 tree.state(earlier).time_label()
             )
         }
+        Ending::Drift { earlier, variable } => {
+            let last = *behavior.states.last().expect("a behavior has states");
+            let before = tree.state(last).parent().unwrap_or(last);
+            let way = match tree.state(before).values()[variable].direction() {
+                Direction::Dec => "lower",
+                _ => "higher",
+            };
+            format!(
+                "goes on as from {}, with `{}` ever {way}",
+                tree.state(earlier).time_label(),
+                tree.model().variables()[variable].name
+            )
+        }
         Ending::OutOfRange(variable) => {
             format!(
                 "`{}` leaves its range",
@@ -110,7 +125,7 @@ fn ending_text(tree: &BehaviorTree<'_>, behavior: &Behavior) -> String {
     }
 }
 
-/// All behaviors as tables.
+/// All behaviors as tables, below their number, [a summary](summary_text), and what is said of chatter.
 pub fn behaviors_text(title: &str, tree: &BehaviorTree<'_>) -> String {
     let behaviors = tree.behaviors();
     let mut text = format!(
@@ -118,11 +133,42 @@ pub fn behaviors_text(title: &str, tree: &BehaviorTree<'_>) -> String {
         counted(behaviors.len(), "behavior", "behaviors"),
         counted(tree.len(), "state", "states")
     );
+    if tree.is_complete() && !behaviors.is_empty() {
+        let _ = writeln!(text, "{}", summary_text(tree, &behaviors));
+    }
+    text += &chatter_text(tree);
     for behavior in &behaviors {
         text.push('\n');
         text += &behavior_text(tree, behavior);
     }
     text
+}
+
+/// A line on the variables whose directions are ignored, or chatter; none if there are none.
+fn chatter_text(tree: &BehaviorTree<'_>) -> String {
+    let model = tree.model();
+    let ignores = tree.options.ignore_chatter;
+    let names: Vec<String> = (model.chattering().into_iter())
+        .filter(|variable| !model.variables()[*variable].ignore_direction)
+        .filter(|variable| {
+            let is_open = |number: usize| {
+                let value = tree.slice(number)[*variable];
+                value.direction() == Direction::Ignored && !value.magnitude().is_landmark()
+            };
+            !ignores || (0..tree.len()).any(is_open)
+        })
+        .map(|variable| format!("`{}`", model.variables()[variable].name))
+        .collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let of = names.join(", ");
+    let more = if ignores {
+        "any (`?`); --chatter, or `ignore-chatter = false`, tells them apart"
+    } else {
+        "without --chatter there are fewer behaviors"
+    };
+    format!("only continuity bounds the direction of {of}: {more}\n")
 }
 
 /// The size of an envisionment, its cycles and its states; the states only if there are at most 200.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kibitz_text::{Diagnostics, Severity};
+use kibitz_text::{Diagnostics, Severity, suggestion};
 use toml::Spanned;
 
 use super::System;
@@ -10,7 +10,7 @@ use super::reporter::Reporter;
 use super::values::{Places, check_initial};
 use super::vocabulary::Vocabulary;
 use super::wire::{self, SystemFile, Text};
-use crate::constraint::{Constraint, ConstraintError};
+use crate::constraint::{Constraint, ConstraintError, ConstraintKind};
 use crate::model::{Energy, Model, ModelError, Region, Transition, Unconnected, Variable};
 use crate::partial::PartialState;
 use crate::quantity::{QuantitySpace, SpaceError};
@@ -96,7 +96,11 @@ impl<'r, 's> Reader<'r, 's> {
         let landmarks = self.landmarks(&wire, &model);
         let warnings = self.warnings(&wire, &model);
         Some(System {
-            title: wire.title,
+            title: if wire.title.is_empty() {
+                stem(self.words.reporter.source.path())
+            } else {
+                wire.title
+            },
             source: wire.source,
             notes: wire.notes,
             model,
@@ -247,14 +251,16 @@ impl<'r, 's> Reader<'r, 's> {
     ) -> Option<Constraint> {
         let (whole, entry) = (entry.span(), entry.get_ref());
         let names = entry.of.get_ref();
-        let kind = entry.kind;
+        let kind = self.kind(&entry.kind)?;
         if names.len() != kind.arity() {
             let found = names.len();
-            let label = kind.reads(&["x", "y", "z"][..kind.arity()]);
+            let label = if kind == ConstraintKind::Minus && found == 3 {
+                SUBTRACTION.to_owned()
+            } else {
+                format!("write {}", kind.reads(&["x", "y", "z"][..kind.arity()]))
+            };
             let error = ConstraintError::Arity { kind, found };
-            self.words
-                .reporter
-                .report(entry.of.span(), error, format!("write {label}"));
+            self.words.reporter.report(entry.of.span(), error, label);
         }
         let variables: Vec<_> = names.iter().map(|name| self.words.variable(name)).collect();
         let variables: Vec<usize> = variables.into_iter().collect::<Option<_>>()?;
@@ -304,6 +310,22 @@ impl<'r, 's> Reader<'r, 's> {
         None
     }
 
+    /// The kind of this name; of one that books use, what it is called here.
+    fn kind(&mut self, name: &Text) -> Option<ConstraintKind> {
+        let written = name.get_ref();
+        let found = ConstraintKind::ALL
+            .iter()
+            .find(|kind| kind.name() == written);
+        if found.is_none() {
+            let label = named_in_books(written).unwrap_or_else(|| {
+                suggestion(written, ConstraintKind::ALL.map(ConstraintKind::name))
+            });
+            let message = format!("unknown value `{written}`");
+            self.words.reporter.report(name.span(), message, label);
+        }
+        found.copied()
+    }
+
     fn energy(&mut self, entry: &wire::EnergyEntry) -> Option<Energy> {
         let position = self.words.variable(&entry.position)?;
         let velocity = self.words.variable(&entry.velocity)?;
@@ -350,4 +372,41 @@ impl<'r, 's> Reader<'r, 's> {
             .map_err(|error| self.words.reporter.report(0..0, error, ""))
             .ok()
     }
+}
+
+/// How a difference is written.
+const SUBTRACTION: &str =
+    "x - y = z is the sum z + y = x: `kind = \"add\"`, `of = [\"z\", \"y\", \"x\"]`";
+
+/// The kind that books and other programs call so.
+fn named_in_books(name: &str) -> Option<String> {
+    let plain = name.to_lowercase().replace([' ', '_', '0'], "");
+    let kind = match plain.as_str() {
+        "m+" | "mplus" | "monotonic+" | "increasing" => ConstraintKind::MPlus,
+        "m-" | "m\u{2212}" | "mminus" | "monotonic-" | "decreasing" => ConstraintKind::MMinus,
+        "d/dt" | "ddt" | "d" | "der" | "derivative" | "rate" => ConstraintKind::Deriv,
+        "sum" | "plus" | "+" => ConstraintKind::Add,
+        "times" | "product" | "multiply" | "*" => ConstraintKind::Mult,
+        "neg" | "negative" | "negate" | "opposite" => ConstraintKind::Minus,
+        "const" | "steady" | "std" => ConstraintKind::Constant,
+        "sub" | "subtract" | "subtraction" | "difference" | "diff" | "-" => {
+            return Some(SUBTRACTION.to_owned());
+        }
+        "div" | "divide" | "division" | "quotient" | "/" => {
+            return Some(
+                "x / y = z is the product z * y = x: `kind = \"mult\"`, `of = [\"z\", \"y\", \"x\"]`"
+                    .to_owned(),
+            );
+        }
+        _ => return None,
+    };
+    Some(format!("here it is called `{kind}`"))
+}
+
+/// The name of a file without its folder and extension.
+fn stem(path: &str) -> String {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    name.rsplit_once('.')
+        .map_or(name, |(stem, _)| stem)
+        .to_owned()
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::constraint::ConstraintKind;
 use crate::model::EnergyTrend;
 use crate::options::Options;
 
@@ -23,7 +22,8 @@ type ValuesSchema = BTreeMap<String, String>;
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct SystemFile {
-    /// What the system is.
+    /// What the system is; the name of the file if not given.
+    #[serde(default)]
     pub(crate) title: String,
     /// Where the model comes from, with the page.
     #[serde(default)]
@@ -96,7 +96,11 @@ pub(crate) struct VariableEntry {
 pub(crate) struct ConstraintEntry {
     /// What it says: `add` x + y = z; `mult` x * y = z; `minus` x = -y; `m_plus` and `m_minus` y is
     /// an increasing or decreasing function of x; `deriv` dx/dt = y; `constant` x.
-    pub(crate) kind: ConstraintKind,
+    #[cfg_attr(
+        feature = "schemars",
+        schemars(with = "crate::constraint::ConstraintKind")
+    )]
+    pub(crate) kind: Text,
     /// Of which variables.
     #[cfg_attr(feature = "schemars", schemars(with = "Vec<String>"))]
     pub(crate) of: Spanned<Vec<Text>>,

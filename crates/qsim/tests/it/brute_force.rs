@@ -112,9 +112,11 @@ fn the_u_tube_has_the_behavior_of_table_8_1_and_no_other() {
             }
         }
     }
-    let tree = model
-        .simulate(&system.initial, &Options::default())
-        .unwrap();
+    let options = Options {
+        ignore_chatter: false,
+        ..Options::default()
+    };
+    let tree = model.simulate(&system.initial, &options).unwrap();
     let behaviors = tree.behaviors();
     let simulated: Vec<Vec<State>> = (behaviors.iter())
         .map(|behavior| {

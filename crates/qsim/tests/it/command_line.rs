@@ -295,3 +295,55 @@ of = [\"x\", \"zz\"]
         "{help}"
     );
 }
+
+#[test]
+fn presses_and_quizzes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let links = path("loops.csv");
+    let lines = "from,to,sign\nhare,hare,-\nhare,fox,+\nfox,hare,-\n";
+    std::fs::write(&links, lines).expect("written");
+    let model = path("model.xmile");
+    let xmile = "<xmile><model><variables><stock name=\"Tub\"><eqn>3</eqn><outflow>drain</outflow></stock>\
+                 <flow name=\"drain\"><eqn>Tub / 5</eqn></flow></variables></model></xmile>";
+    std::fs::write(&model, xmile).expect("written");
+    let run = path("run.csv");
+    std::fs::write(&run, "Time;Level;Note\n0;0;empty\n1;1;\n2;1.5;\n").expect("written");
+    let mut quiz = Command::new(env!("CARGO_BIN_EXE_kibitz-qsim"))
+        .args(["quiz", "bathtub", "--questions", "2"])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("the program runs");
+    let mut input = quiz.stdin.take().expect("a pipe");
+    std::io::Write::write_all(&mut input, b"2\nx\n1 3\n").expect("answers");
+    drop(input);
+    let quiz = quiz.wait_with_output().expect("it ends");
+    let all = [
+        shown(&["press", &links]),
+        shown(&["press", &links, "--format", "links", "--self-limits"]),
+        shown(&["press", "--xmile", &model]),
+        shown(&["simulate", &model]),
+        shown(&[
+            "check",
+            "bathtub",
+            "--trajectory",
+            &run,
+            "--column",
+            "Time=time,Level=amount,Note=",
+        ]),
+        shown(&[
+            "check",
+            "bathtub",
+            "--trajectory",
+            &run,
+            "--column",
+            "Tme=time",
+        ]),
+        String::from_utf8_lossy(&quiz.stdout).into_owned(),
+    ];
+    let all = all
+        .concat()
+        .replace(&*folder.path().to_string_lossy(), "FOLDER");
+    insta::assert_snapshot!(all);
+}

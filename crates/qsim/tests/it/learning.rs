@@ -1,7 +1,10 @@
 //! Models learned from states.
 
-use kibitz_qsim::learn::{Dimension, GenmodelParams, LEARNED_KINDS, genmodel};
-use kibitz_qsim::{Constraint, Model, State};
+use kibitz_qsim::learn::{
+    Dimension, GenmodelParams, LEARNED_KINDS, Learned, genmodel, genmodel_with_exceptions,
+    mark_redundant,
+};
+use kibitz_qsim::{Constraint, ConstraintKind, Direction, Model, State};
 use proptest::prelude::*;
 
 use crate::common::bundled;
@@ -108,4 +111,55 @@ proptest! {
             prop_assert!(of_all.contains(&(kind, variables)));
         }
     }
+}
+
+/// One direction of one of all states of the U-tube is turned: every true constraint is learned with that
+/// state as its only exception, which zero exceptions refuse.
+#[test]
+fn one_wrong_state_is_an_exception() {
+    let system = bundled("u-tube");
+    let all_variables = system.model.variables();
+    let mut states = system.model.legal_states();
+    let at = states[70][0];
+    let turned = match at.direction() {
+        Direction::Dec => Direction::Inc,
+        _ => Direction::Dec,
+    };
+    states[70][0] = kibitz_qsim::QValue::new(at.magnitude(), turned);
+    let params = GenmodelParams {
+        corresponding: false,
+        ..GenmodelParams::default()
+    };
+    let without = genmodel_with_exceptions(all_variables, &states, &params, 0);
+    let plain = genmodel(all_variables, &states, &params);
+    let of = |all: &[Learned]| {
+        all.iter()
+            .map(|own| own.constraint.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of(&without), plain);
+    let mut with = genmodel_with_exceptions(all_variables, &states, &params, 1);
+    for constraint in system.model.constraints() {
+        // Of symmetric constraints one order is tried.
+        let mut variables = constraint.variables.clone();
+        if constraint.kind != ConstraintKind::Deriv {
+            variables[..2].sort_unstable();
+        }
+        let own = with.iter().find(|own| {
+            own.constraint.kind == constraint.kind && own.constraint.variables == variables
+        });
+        let own = own.unwrap_or_else(|| panic!("{constraint:?} is not learned"));
+        assert!(own.exceptions.is_empty() || own.exceptions == [70]);
+    }
+    assert!(with.iter().any(|own| own.exceptions == [70]));
+    assert!(mark_redundant(all_variables, &mut with, true));
+    // What is left accepts no other states than all together.
+    let left = with
+        .iter()
+        .filter(|own| !own.is_redundant)
+        .map(|own| own.constraint.clone());
+    let left = Model::new(all_variables.to_vec(), left.collect::<Vec<_>>()).expect("sound");
+    let all = Model::new(all_variables.to_vec(), of(&with)).expect("sound");
+    assert_eq!(left.legal_states(), all.legal_states());
+    assert!(with.iter().any(|own| own.is_redundant));
 }

@@ -3,9 +3,11 @@
 mod brute_force;
 mod command_line;
 mod common;
+mod few_behaviors;
 mod learning;
 mod measured;
 mod numerical;
+mod press;
 mod problems;
 mod properties;
 mod real_behaviors;

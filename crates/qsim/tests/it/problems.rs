@@ -91,7 +91,12 @@ fn mistakes_are_answered_in_their_place() {
                 "range = [\"la0..inf\", \"0\"]",
             )],
         ),
-        ("spring", &[("title = \"Spring without friction\"\n", "")]),
+        // Names that books and other programs use.
+        ("spring", &[("kind = \"m_minus\"", "kind = \"M-\"")]),
+        ("spring", &[("kind = \"m_minus\"", "kind = \"M+\"")]),
+        ("spring", &[("kind = \"deriv\"", "kind = \"d/dt\"")]),
+        ("u-tube", &[("kind = \"add\"", "kind = \"sub\"")]),
+        ("u-tube", &[("kind = \"add\"", "kind = \"minus\"")]),
         ("spring", &[("title = \"Spring", "title = \"Spring\n")]),
     ];
     let mut all = String::new();

@@ -115,6 +115,7 @@ proptest! {
             infinite_time: false,
             departures: true,
             max_states: 300,
+            ignore_chatter: false,
             ..Options::default()
         };
         let graph = model.envision(&[exactly(start)], &options).unwrap();
