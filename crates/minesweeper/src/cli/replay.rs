@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::Path;
 
 use kibitz_minesweeper::{
-    Action, Click, Deducer, Deduction, Difficulty, Game, Grid, Knowledge, NoProbabilities, Replay, ReplayFormat,
-    Solver, Tile, View,
+    Action, Click, Deducer, Deduction, Difficulty, Game, Grid, Knowledge, NoProbabilities, Replay,
+    ReplayFormat, Solver, Tile, View,
 };
 use kibitz_text::Failure as Stop;
 use serde_json::json;
@@ -78,8 +78,7 @@ impl Judge {
             }
             Click::Act(action) => (vec![action.tile()], Vec::new()),
         };
-        self.judge(&seen, &tiles, &marked)
-            .unwrap_or(Worth::Unknown)
+        self.judge(&seen, &tiles, &marked).unwrap_or(Worth::Unknown)
     }
 
     /// What it is worth to uncover these tiles, by a chord if some around its number are marked.
@@ -102,7 +101,10 @@ impl Judge {
         let risks = tiles.iter().map(|tile| probabilities.mine(*tile));
         let mut risk = risks.fold(0.0, f64::max);
         if let Some(ln_safe) = ln_safe.filter(|_| risk > 0.0) {
-            risk = 1.0 - (ln_safe - probabilities.ln_arrangements()).exp().clamp(0.0, 1.0);
+            risk = 1.0
+                - (ln_safe - probabilities.ln_arrangements())
+                    .exp()
+                    .clamp(0.0, 1.0);
         }
         let all = seen.covered().map(|tile| probabilities.mine(tile));
         let least = all.fold(1.0, f64::min);

@@ -144,13 +144,7 @@ pub(super) fn name(bytes: &[u8], encoding: Option<&'static Encoding>) -> String 
         let mut runs = bytes.split(u8::is_ascii);
         runs.all(|run| run.len().is_multiple_of(2) && run.iter().all(|&byte| byte > 0xa0))
     };
-    let encoding = encoding.unwrap_or_else(|| {
-        if is_chinese() {
-            GB18030
-        } else {
-            WINDOWS_1252
-        }
-    });
+    let encoding = encoding.unwrap_or_else(|| if is_chinese() { GB18030 } else { WINDOWS_1252 });
     let (name, _, _) = encoding.decode(bytes);
     name.trim().to_owned()
 }

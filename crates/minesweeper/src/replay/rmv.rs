@@ -95,7 +95,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
     });
     let (left, top) = if is_second { (0, 0) } else { (LEFT, TOP) };
     // Beyond the board the pointer is at its far corner, from which the next step counts.
-    let corner = (u16::from(width).wrapping_mul(side), u16::from(height).wrapping_mul(side));
+    let corner = (
+        u16::from(width).wrapping_mul(side),
+        u16::from(height).wrapping_mul(side),
+    );
     let (mut time, mut place) = (0_u32, (0_u16, 0_u16));
     let mut is_first = true;
     loop {

@@ -108,7 +108,17 @@ fn rmv2() -> Vec<u8> {
     bytes.extend([0, 0, 0, 0, 0, 0, 24, 0]);
     bytes.extend(b"\0\x01\x01k\x02vv");
     for (number, (code, column, row)) in (2..).zip(&EVENTS[1..]) {
-        bytes.extend([*code, 0, 0, number, 0, 0, 24 * column + 12, 0, 24 * row + 12]);
+        bytes.extend([
+            *code,
+            0,
+            0,
+            number,
+            0,
+            0,
+            24 * column + 12,
+            0,
+            24 * row + 12,
+        ]);
         // Two to the right, one up, and back.
         bytes.extend([28, 0, 0x2f, 28, 0, 0xe1]);
     }
