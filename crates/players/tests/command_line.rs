@@ -276,7 +276,8 @@ fn choices_in_parquet_are_those_of_text() {
     let semicolons = format!("\u{feff}{}", text.replace(',', ";").replace('\n', "\r\n"));
     for other in [apart, semicolons] {
         fs::write(folder.join("other.csv"), other).unwrap();
-        let line = "fit --choices other.csv --choice day --group shop --attributes price,light --player x";
+        let line =
+            "fit --choices other.csv --choice day --group shop --attributes price,light --player x";
         assert_eq!(typed(folder, line).1, told[1]);
     }
     let line = "fit --choices buys.parquet --choice day --group shop";

@@ -175,11 +175,17 @@ fn files_of_spreadsheets_have_semicolons_and_decimal_commas() {
     );
     let found = Table::open(&data, layout.clone()).unwrap().columns();
     assert_eq!(found.unwrap()[0].found.of(), Some(Float));
-    for (second, why) in [("1.5", "has decimal commas and points"), ("1.000,5", "is declared `float`")] {
+    for (second, why) in [
+        ("1.5", "has decimal commas and points"),
+        ("1.000,5", "is declared `float`"),
+    ] {
         let text = format!("\"price, net\";name\n1,5;a\n{second};b\n");
         let data = file(&folder.write("mine.csv", text.as_bytes()));
         let told = read(&data, &price, layout.clone()).unwrap_err().to_string();
-        assert!(told.starts_with("mine.csv:3: column `price, net` "), "{told}");
+        assert!(
+            told.starts_with("mine.csv:3: column `price, net` "),
+            "{told}"
+        );
         assert!(told.contains(why), "{told}");
     }
     let usual = file(&folder.write("mine.csv", b"a,\"b;c;d\"\n"));

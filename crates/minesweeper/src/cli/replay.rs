@@ -7,7 +7,7 @@ use kibitz_minesweeper::{
     Action, Click, Deducer, Deduction, Difficulty, Game, Grid, Knowledge, NoProbabilities, Replay,
     ReplayFormat, Solver, Tile, View,
 };
-use kibitz_text::Failure as Stop;
+use kibitz_text::{Failure as Stop, counted};
 use serde_json::json;
 
 use super::{Failure, Format, convert, show};
@@ -223,14 +223,15 @@ fn text(
     );
     writeln!(
         out,
-        "{}{end}: 3BV {done} of {}, {} clicks, {n_guesses} guesses, {n_needless} of them needless",
+        "{}{end}: 3BV {done} of {}, {}, {}, {n_needless} of them needless",
         if replay.player.is_empty() {
             String::new()
         } else {
             format!("{}: ", replay.player)
         },
         all.three_bv,
-        judged.len(),
+        counted(judged.len(), "click", "clicks"),
+        counted(n_guesses, "guess", "guesses"),
     )?;
     if n_guesses > 0 {
         let luck = Luck::of(judged);
