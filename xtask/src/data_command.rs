@@ -17,7 +17,7 @@ use kibitz_desk::{
 use kibitz_experiment::DataFile;
 use kibitz_lab::Exit;
 use kibitz_tables::{
-    Found, FoundColumn, Layout, Table,
+    FoundColumn, Layout, Table,
     games::{self, is_rows_of_games},
     word,
 };
@@ -172,20 +172,13 @@ fn ending(file: &Path) -> Option<String> {
 
 /// Enters a table, and shows how its columns are declared.
 fn add_table(desk: &Desk, arguments: &AddData, file: &DataFile) -> Result<Answer, Answer> {
-    let mut table = Table::open(file, Layout::default())?;
-    let mut columns = table.columns()?;
-    let separator = match columns.as_slice() {
-        [only] => other_separator(only),
-        _ => None,
+    let separator = kibitz_tables::separator(file)?;
+    let layout = Layout {
+        separator,
+        ..Layout::default()
     };
-    if let Some(separator) = separator {
-        let layout = Layout {
-            separator: u8::try_from(separator).ok(),
-            ..Layout::default()
-        };
-        table = Table::open(file, layout)?;
-        columns = table.columns()?;
-    }
+    let table = Table::open(file, layout)?;
+    let columns = table.columns()?;
     let counts = table.n_records()?;
     let n_records: u64 = counts.iter().sum();
     let notes = format!("{n_records} records of {} columns.", columns.len());
@@ -196,7 +189,8 @@ fn add_table(desk: &Desk, arguments: &AddData, file: &DataFile) -> Result<Answer
     let out = &mut answer.out;
     out.push_str("with kind `table` and, as its first records suggest,\n[params]\n");
     if let Some(separator) = separator {
-        let _ = writeln!(out, "separator = {}", toml::Value::String(separator.into()));
+        let separator = String::from(char::from(separator));
+        let _ = writeln!(out, "separator = {}", toml::Value::String(separator));
     }
     out.push_str("columns = [\n");
     for FoundColumn { name, found } in &columns {
@@ -208,13 +202,6 @@ fn add_table(desk: &Desk, arguments: &AddData, file: &DataFile) -> Result<Answer
     }
     out.push_str("]\n");
     Ok(answer)
-}
-
-/// What seems to part the fields of a table that has only this column.
-fn other_separator(only: &FoundColumn) -> Option<char> {
-    let texts = matches!(only.found, Found::Texts(_));
-    let mut usual = [';', '\t', '|', ','].into_iter();
-    usual.find(|separator| texts && only.name.contains(*separator))
 }
 
 /// Whether a file is a collection of games, by the ending of its name: `.pgn`, or `.txt` or none for

@@ -5,7 +5,7 @@
 //!
 //! - [`Game`]: a game, legal by construction, with its [`Tags`]; [`GameKey`]: a hash of its moves.
 //! - [`pgn`]: a streaming PGN reader for collections of any size, which reports every bad game, and a
-//!   writer; [`open`]: plain and zstd-compressed files.
+//!   writer; [`open`]: files, plain or compressed with zstd, gzip or bzip2.
 //! - [`game_filter`]: filters of a collection by player, date, event, result and length.
 //! - [`AttackMap`]: attackers and defenders of every square.
 //! - [`legal_move_counts`]: legal moves of both sides, counted without move generation.

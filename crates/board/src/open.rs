@@ -1,4 +1,4 @@
-//! Collections as files, plain or zstd-compressed: the only module of the crate with file paths.
+//! Game databases as files, plain or compressed: the only module of the crate with file paths.
 
 use std::{
     fs::File,
@@ -6,13 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use bzip2::read::MultiBzDecoder;
+use flate2::read::MultiGzDecoder;
 use thiserror::Error;
 use zstd::stream::read::Decoder;
 
 use crate::pgn::{Collection, Policy, read_games};
-
-/// First bytes of a zstd frame.
-const ZSTD_MAGIC: &[u8] = b"\x28\xb5\x2f\xfd";
 
 /// Why a file could not be opened.
 #[derive(Debug, Error)]
@@ -34,11 +33,11 @@ pub enum OpenError {
     },
 }
 
-/// A reader that decompresses zstd, detected by the first bytes.
-#[allow(
-    missing_debug_implementations,
-    reason = "the zstd decoder has no Debug"
-)]
+/// A reader that decompresses zstd, gzip and bzip2, detected by the first bytes, in constant memory.
+///
+/// Files of several frames, members or streams in a row are read to their end, as `pzstd`, `bgzip`
+/// and `pbzip2` write them.
+#[allow(missing_debug_implementations, reason = "the decoders have no Debug")]
 pub struct Decompressed<R: Read>(Content<R>);
 
 /// A reader with the bytes already read put back in front.
@@ -47,27 +46,50 @@ type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
 enum Content<R: Read> {
     Plain(Whole<R>),
     Zstd(Box<Decoder<'static, BufReader<Whole<R>>>>),
+    Gzip(Box<MultiGzDecoder<Whole<R>>>),
+    Bzip2(Box<MultiBzDecoder<Whole<R>>>),
 }
 
 impl<R: Read> Decompressed<R> {
-    /// Detects zstd by the first bytes of `reader`; other content is passed through.
+    /// Detects the compression by the first bytes of `reader`; other content is passed through.
     ///
     /// # Errors
     ///
     /// Those of `reader`.
     pub fn new(mut reader: R) -> io::Result<Decompressed<R>> {
         let mut head = Vec::new();
-        reader
-            .by_ref()
-            .take(ZSTD_MAGIC.len() as u64)
-            .read_to_end(&mut head)?;
-        let is_zstd = head == ZSTD_MAGIC;
+        reader.by_ref().take(4).read_to_end(&mut head)?;
+        let compression = Compression::of(&head);
         let whole = Cursor::new(head).chain(reader);
-        Ok(Decompressed(if is_zstd {
-            Content::Zstd(Box::new(Decoder::new(whole)?))
-        } else {
-            Content::Plain(whole)
+        Ok(Decompressed(match compression {
+            None => Content::Plain(whole),
+            Some(Compression::Zstd) => Content::Zstd(Box::new(Decoder::new(whole)?)),
+            Some(Compression::Gzip) => Content::Gzip(Box::new(MultiGzDecoder::new(whole))),
+            Some(Compression::Bzip2) => Content::Bzip2(Box::new(MultiBzDecoder::new(whole))),
         }))
+    }
+}
+
+/// A compressed format that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Compression {
+    Zstd,
+    Gzip,
+    Bzip2,
+}
+
+impl Compression {
+    /// The format of a file, by its first four bytes.
+    pub(crate) fn of(head: &[u8]) -> Option<Compression> {
+        match head {
+            // A frame, or a skippable frame (RFC 8878, section 3.1), with which `pzstd` begins.
+            [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] => {
+                Some(Compression::Zstd)
+            }
+            [0x1f, 0x8b, ..] => Some(Compression::Gzip),
+            [b'B', b'Z', b'h', b'1'..=b'9', ..] => Some(Compression::Bzip2),
+            _ => None,
+        }
     }
 }
 
@@ -76,6 +98,8 @@ impl<R: Read> Read for Decompressed<R> {
         match &mut self.0 {
             Content::Plain(reader) => reader.read(buffer),
             Content::Zstd(decoder) => decoder.read(buffer),
+            Content::Gzip(decoder) => decoder.read(buffer),
+            Content::Bzip2(decoder) => decoder.read(buffer),
         }
     }
 }
@@ -100,7 +124,7 @@ pub fn open(path: &Path) -> Result<Decompressed<File>, OpenError> {
     Decompressed::new(file).map_err(io_error)
 }
 
-/// Opens a collection of games, plain or compressed. Messages call it by its path.
+/// Opens a game database, plain or compressed. Messages call it by its path.
 ///
 /// # Errors
 ///

@@ -2,7 +2,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]
 
-use std::{fmt::Write, fs, io::Read};
+use std::{
+    fmt::Write as _,
+    fs,
+    io::{Read, Write as _},
+};
 
 use kibitz_board::{
     open::open_games,
@@ -226,28 +230,78 @@ fn files_that_cannot_be_read() {
         }
         message.replace(&folder.path().display().to_string(), "DIR") + "\n"
     };
-    let text = zstd::encode_all(b"1. e4 *\n".repeat(1000).as_slice(), 1).unwrap();
+    let text = b"1. e4 *\n".repeat(1000);
+    for (name, packed) in [("cut.pgn.gz", gzip(&text)), ("cut.pgn.bz2", bzip2(&text))] {
+        fs::write(folder.path().join(name), &packed[..packed.len() / 2]).unwrap();
+    }
+    let text = zstd::encode_all(text.as_slice(), 1).unwrap();
     fs::write(folder.path().join("cut.pgn.zst"), &text[..text.len() / 2]).unwrap();
     fs::write(folder.path().join("empty.pgn"), "").unwrap();
-    let messages = ["missing.pgn", ".", "cut.pgn.zst", "empty.pgn"]
-        .map(message)
-        .concat();
+    let messages = [
+        "missing.pgn",
+        ".",
+        "cut.pgn.zst",
+        "cut.pgn.gz",
+        "cut.pgn.bz2",
+        "empty.pgn",
+    ]
+    .map(message)
+    .concat();
     insta::assert_snapshot!(messages);
+}
+
+/// A frame that decoders skip (RFC 8878, section 3.1).
+fn skippable(content: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(content.len()).unwrap().to_le_bytes();
+    [b"\x50\x2a\x4d\x18", length.as_slice(), content].concat()
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn bzip2(text: &[u8]) -> Vec<u8> {
+    let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
 }
 
 #[test]
 fn compressed_and_plain_files_read_alike() {
     let folder = tempfile::tempdir().unwrap();
-    let text = b"1. e4 e5 *\n\n1. d4 *\n";
-    let paths = ["plain.pgn", "any-name"].map(|name| folder.path().join(name));
-    fs::write(&paths[0], text).unwrap();
-    fs::write(&paths[1], zstd::encode_all(text.as_slice(), 1).unwrap()).unwrap();
-    let [plain, compressed] = paths.map(|path| {
-        open_games(&path, Policy::strict())
-            .unwrap()
-            .collect::<Result<Vec<_>, _>>()
-            .unwrap()
-    });
+    let path = folder.path().join("any-name");
+    let read = |bytes: &[u8]| {
+        fs::write(&path, bytes).unwrap();
+        let games = open_games(&path, Policy::strict()).unwrap();
+        games.collect::<Result<Vec<_>, _>>().unwrap()
+    };
+    let [one, two] = [b"1. e4 e5 *\n\n".as_slice(), b"1. d4 *\n"];
+    let plain = read(&[one, two].concat());
     assert_eq!(plain.len(), 2);
-    assert_eq!(plain, compressed);
+    let zstd = |text: &[u8]| zstd::encode_all(text, 1).unwrap();
+    for (name, packed) in [
+        ("zstd", zstd(&[one, two].concat())),
+        // As `pzstd` writes them: the size of each frame in a frame to be skipped before it.
+        (
+            "pzstd",
+            [skippable(b"size"), zstd(one), skippable(b"size"), zstd(two)].concat(),
+        ),
+        (
+            "empty frames",
+            [
+                skippable(b""),
+                zstd(b""),
+                zstd(one),
+                zstd(two),
+                skippable(b""),
+            ]
+            .concat(),
+        ),
+        ("gzip", [gzip(one), gzip(two)].concat()),
+        ("bzip2", [bzip2(one), bzip2(two)].concat()),
+    ] {
+        assert_eq!(read(&packed), plain, "{name}");
+    }
 }

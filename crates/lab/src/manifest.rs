@@ -102,10 +102,16 @@ impl HashOf {
 
     /// A reader of what is hashed.
     fn open(self, path: &Path) -> std::io::Result<Box<dyn Read>> {
-        const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
         let mut file = BufReader::new(std::fs::File::open(path)?);
+        // A frame, or a skippable frame, with which `pzstd` begins.
+        let is_zstd = |head: &[u8]| {
+            matches!(
+                head,
+                [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]
+            )
+        };
         Ok(match self {
-            Self::Decompressed if file.fill_buf()?.starts_with(&ZSTD_MAGIC) => {
+            Self::Decompressed if is_zstd(file.fill_buf()?) => {
                 Box::new(zstd::Decoder::with_buffer(file)?)
             }
             _ => Box::new(file),

@@ -269,6 +269,18 @@ fn choices_in_parquet_are_those_of_text() {
         out
     });
     assert_eq!(told[0], told[1]);
+    // A spreadsheet's file, and rows that do not stand together.
+    let text = fs::read_to_string(folder.join("buys.csv")).unwrap();
+    let (header, rows) = text.split_once('\n').unwrap();
+    let halves = [0, 1].map(|first| rows.lines().skip(first).step_by(2).collect::<Vec<_>>());
+    let apart = format!("{header}\n{}\n", halves.concat().join("\n"));
+    let semicolons = format!("\u{feff}{}", text.replace(',', ";").replace('\n', "\r\n"));
+    for other in [apart, semicolons] {
+        fs::write(folder.join("other.csv"), other).unwrap();
+        let line =
+            "fit --choices other.csv --choice day --group shop --attributes price,light --player x";
+        assert_eq!(typed(folder, line).1, told[1]);
+    }
     let line = "fit --choices buys.parquet --choice day --group shop";
     let (_, _, left_out) = typed(folder, line);
     let line = "fit --choices no-price.parquet --choice day --group shop";
@@ -308,7 +320,7 @@ fn mistakes_in_choices_have_a_line_and_a_column() {
     let mistakes = [
         ("unchosen", [rows[0], rows[1], "2,false,1", "2,false,2"]),
         ("twice", [rows[0], "1,true,2", rows[2], rows[3]]),
-        ("back", [rows[0], rows[1], "2,true,1", "1,false,2"]),
+        ("back", [rows[0], rows[1], "2,true,1", "1,true,2"]),
         ("neither", [rows[0], "1,maybe,2", rows[2], rows[3]]),
         ("word", [rows[0], "1,false,two", rows[2], rows[3]]),
         ("nothing", [rows[0], "1,false,", rows[2], rows[3]]),
@@ -329,6 +341,12 @@ fn mistakes_in_choices_have_a_line_and_a_column() {
         format!("choice,chosen,price\n{}\n", rows.join("\n")),
     )
     .unwrap();
+    let wide = "trip,choice,cost_bus,cost_car,hours\n1,bus,1,2,3\n";
+    fs::write(folder.join("wide.csv"), wide).unwrap();
+    for chosen in ["chosen", "choice"] {
+        let line = format!("fit --choices wide.csv --choice trip --chosen {chosen}");
+        told.push(refused(folder, &line));
+    }
     told.push(refused(folder, "fit --choices good.csv --choice chioce"));
     told.push(refused(folder, "fit --choices good.csv --attributes prise"));
     told.push(refused(folder, "fit --choices good.csv --chosen price"));

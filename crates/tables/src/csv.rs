@@ -1,6 +1,9 @@
 //! CSV and TSV, line by line.
 
-use std::{io::BufReader, ops::Range};
+use std::{
+    io::{BufRead as _, BufReader, Read as _},
+    ops::Range,
+};
 
 use csv::{ErrorKind, Position, Reader, ReaderBuilder, StringRecord};
 use kibitz_experiment::{DataPart, Datum, Field, FieldType, ReadSeek, Records};
@@ -34,7 +37,8 @@ impl CsvFile {
         let mut reader = ReaderBuilder::new()
             .delimiter(separator)
             .from_reader(BufReader::with_capacity(1 << 16, file));
-        let header = reader.headers().map_err(|error| mistake(name, &error))?;
+        let header = reader.headers();
+        let header = header.map_err(|error| mistake(name, &[], &error))?;
         let header: Vec<String> = header.iter().map(str::to_owned).collect();
         if header.is_empty() {
             let file = name.to_owned();
@@ -63,7 +67,7 @@ impl CsvFile {
     pub(crate) fn columns(mut self, layout: &Layout) -> Result<Vec<FoundColumn>, TableError> {
         let mut first: Vec<StringRecord> = Vec::new();
         for record in self.reader.records().take(LOOKED_AT) {
-            first.push(record.map_err(|error| mistake(&self.name, &error))?);
+            first.push(record.map_err(|error| mistake(&self.name, &self.header, &error))?);
         }
         let header = self.header.into_iter().enumerate();
         let columns = header.map(|(at, name)| {
@@ -71,7 +75,7 @@ impl CsvFile {
             let values = values.filter(|text| !layout.is_absent(text));
             FoundColumn {
                 name,
-                found: Found::Texts(type_of(values)),
+                found: Found::Texts(type_of(values, layout)),
             }
         });
         Ok(columns.collect())
@@ -88,7 +92,7 @@ impl CsvFile {
 
     fn next(&mut self, record: &mut StringRecord) -> Result<bool, TableError> {
         let read = self.reader.read_record(record);
-        read.map_err(|error| mistake(&self.name, &error))
+        read.map_err(|error| mistake(&self.name, &self.header, &error))
     }
 
     /// Where the declared columns are.
@@ -126,6 +130,8 @@ impl CsvFile {
     ) -> Result<u64, E> {
         let places = self.places(fields, partitions)?;
         let mut group = Records::new(fields.to_vec());
+        // Whether a number of a column had a point, and whether one had a comma.
+        let mut marks = vec![[false; 2]; fields.len()];
         let (mut record, mut n) = (StringRecord::new(), 0_u64);
         while range.is_none_or(|range| n < range.end) && self.next(&mut record)? {
             n += 1;
@@ -133,18 +139,31 @@ impl CsvFile {
                 continue;
             }
             let mut values = Vec::with_capacity(fields.len());
-            for (field, place) in fields.iter().zip(&places) {
+            for ((field, place), marks) in fields.iter().zip(&places).zip(&mut marks) {
                 let text = match place {
                     Place::Field(at) => record.get(*at).unwrap_or_default(),
                     Place::Folder(value) => value.unwrap_or_default(),
                 };
+                let line = || record.position().map_or(0, Position::line);
                 let value = datum(text, field.of, layout).ok_or_else(|| TableError::Value {
                     file: self.name.clone(),
-                    place: format!(":{}", record.position().map_or(0, Position::line)),
+                    place: format!(":{}", line()),
                     column: field.name.to_string(),
                     declared: field.of,
                     found: shown(text),
                 })?;
+                if layout.has_decimal_commas() && field.of == FieldType::Float {
+                    marks[0] |= text.contains('.');
+                    marks[1] |= text.contains(',');
+                    if *marks == [true; 2] {
+                        return Err(E::from(TableError::Decimals {
+                            file: self.name.clone(),
+                            line: line(),
+                            column: field.name.to_string(),
+                            found: shown(text),
+                        }));
+                    }
+                }
                 values.push(value);
             }
             group.push(values).map_err(TableError::Data)?;
@@ -177,7 +196,12 @@ pub(crate) fn datum<'t>(text: &'t str, of: FieldType, layout: &Layout) -> Option
         FieldType::Text => Some(Datum::Text(text)),
         FieldType::Int => trimmed.parse().ok().map(Datum::Int),
         FieldType::Float => {
-            let number: f64 = trimmed.parse().ok()?;
+            let comma = trimmed.matches([',', '.']).eq([","]) && layout.has_decimal_commas();
+            let number: f64 = if comma {
+                trimmed.replace(',', ".").parse().ok()?
+            } else {
+                trimmed.parse().ok()?
+            };
             number.is_finite().then_some(Datum::Float(number))
         }
         FieldType::Bool if trimmed.eq_ignore_ascii_case("true") => Some(Datum::Bool(true)),
@@ -187,20 +211,42 @@ pub(crate) fn datum<'t>(text: &'t str, of: FieldType, layout: &Layout) -> Option
 }
 
 /// The narrowest type that all these texts stand for values of; text without any.
-pub(crate) fn type_of(values: impl Iterator<Item = impl AsRef<str>>) -> FieldType {
-    let layout = Layout::default();
+pub(crate) fn type_of(values: impl Iterator<Item = impl AsRef<str>>, layout: &Layout) -> FieldType {
     let mut left = vec![FieldType::Bool, FieldType::Int, FieldType::Float];
     let mut is_empty = true;
     for value in values {
         is_empty = false;
-        left.retain(|of| datum(value.as_ref(), *of, &layout).is_some());
+        left.retain(|of| datum(value.as_ref(), *of, layout).is_some());
     }
     let narrowest = left.first().filter(|_| !is_empty);
     narrowest.copied().unwrap_or(FieldType::Text)
 }
 
+/// What separates the fields of the first line, if it is not what usually does.
+pub(crate) fn separator(data: &DataPart, usual: u8) -> Result<Option<u8>, TableError> {
+    /// Longest header that is looked at, in bytes.
+    const LENGTH: u64 = 1 << 16;
+    let file = data
+        .open()
+        .map_err(|error| TableError::Data(error.to_string()))?;
+    let mut header = Vec::new();
+    BufReader::new(file.take(LENGTH))
+        .read_until(b'\n', &mut header)
+        .map_err(|error| TableError::io(&data.name, &error))?;
+    Ok(separator_of(&String::from_utf8_lossy(&header), usual))
+}
+
+/// What separates the names in a header, if it is not what usually does.
+pub(crate) fn separator_of(header: &str, usual: u8) -> Option<u8> {
+    // What stands in quotation marks separates nothing.
+    let unquoted: Vec<u8> = header.split('"').step_by(2).flat_map(str::bytes).collect();
+    let count = |byte: u8| unquoted.iter().filter(|&&it| it == byte).count();
+    let most = b",|\t;".iter().copied().max_by_key(|&byte| count(byte))?;
+    (count(usual) == 0 && count(most) > 0).then_some(most)
+}
+
 /// A mistake of the file, in our words.
-fn mistake(name: &str, error: &csv::Error) -> TableError {
+fn mistake(name: &str, header: &[String], error: &csv::Error) -> TableError {
     let file = name.to_owned();
     let line = |pos: &Option<Position>| pos.as_ref().map_or(1, Position::line);
     match error.kind() {
@@ -213,6 +259,7 @@ fn mistake(name: &str, error: &csv::Error) -> TableError {
             line: line(pos),
             n_found: *len,
             n_expected: *expected_len,
+            header: header.to_vec(),
         },
         ErrorKind::Utf8 { pos, .. } => TableError::Encoding {
             file,

@@ -40,7 +40,10 @@ pub enum TableError {
         file: String,
     },
     /// A line is not as its header.
-    #[error("{file}:{line}: {n_found} fields, the header has {n_expected}")]
+    #[error(
+        "{file}:{line}: {n_found} fields, the header has {n_expected}{}",
+        other_separator(header)
+    )]
     Fields {
         /// The file.
         file: String,
@@ -50,9 +53,25 @@ pub enum TableError {
         n_found: u64,
         /// Fields of the header.
         n_expected: u64,
+        /// The names of the header.
+        header: Vec<String>,
+    },
+    /// Numbers of one column have decimal points and decimal commas.
+    #[error(
+        "{file}:{line}: column `{column}` has decimal commas and points, found {found}: write all numbers alike, without marks for thousands"
+    )]
+    Decimals {
+        /// The file.
+        file: String,
+        /// Number of the line of the first that differs, from 1.
+        line: u64,
+        /// The column.
+        column: String,
+        /// The value.
+        found: String,
     },
     /// A line is not UTF-8.
-    #[error("{file}:{line}: not UTF-8")]
+    #[error("{file}:{line}: not UTF-8: save the table as `CSV UTF-8`")]
     Encoding {
         /// The file.
         file: String,
@@ -122,16 +141,26 @@ impl TableError {
 
 /// What may be meant, or that the separator is another one.
 fn hint(column: &str, known: &[String]) -> String {
-    if let [only] = known
-        && let Some(separator) = [';', '\t', '|'].into_iter().find(|it| only.contains(*it))
-    {
-        return format!(
-            "; its only one is `{}`: declare `separator = {separator:?}`",
-            only.escape_debug()
-        );
+    let other = other_separator(known);
+    if !other.is_empty() {
+        return other;
     }
     match suggestion(column, known.iter().map(String::as_str)) {
         text if text.is_empty() => String::new(),
         text => format!("; {text}"),
     }
+}
+
+/// That the only column looks like several.
+fn other_separator(known: &[String]) -> String {
+    let [only] = known else {
+        return String::new();
+    };
+    let other = crate::csv::separator_of(only, b',').map(char::from);
+    other.map_or(String::new(), |separator| {
+        format!(
+            "; its only column is `{}`: declare `separator = {separator:?}`",
+            only.escape_debug()
+        )
+    })
 }

@@ -44,7 +44,8 @@ use crate::{csv::CsvFile, hive::Partition};
 /// How the texts of a table are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// What parts the fields of a line; when left out a comma, and in `.tsv` files a tab.
+    /// What separates the fields of a line; when left out a comma, and in `.tsv` files a tab.
+    /// Where it is a semicolon, numbers may have decimal commas, as spreadsheets write them.
     pub separator: Option<u8>,
     /// Texts that stand for no value, besides the empty one; `NaN` among them also in Parquet.
     pub absent: Vec<String>,
@@ -53,6 +54,10 @@ pub struct Layout {
 impl Layout {
     fn is_absent(&self, text: &str) -> bool {
         text.is_empty() || self.absent.iter().any(|absent| absent == text)
+    }
+
+    fn has_decimal_commas(&self) -> bool {
+        self.separator == Some(b';')
     }
 }
 
@@ -212,7 +217,7 @@ impl Table {
                 let values = self.parts.iter().filter_map(same);
                 columns.push(FoundColumn {
                     name: partition.key.clone(),
-                    found: Found::Texts(csv::type_of(values)),
+                    found: Found::Texts(csv::type_of(values, &self.layout)),
                 });
             }
         }
@@ -375,9 +380,29 @@ fn format_of(name: &str, data: &DataPart, layout: &Layout) -> Result<Format, Tab
             file: name.to_owned(),
         });
     }
-    let is_tsv = name.to_ascii_lowercase().ends_with(".tsv");
-    let usual = if is_tsv { b'\t' } else { b',' };
     Ok(Format::Csv {
-        separator: layout.separator.unwrap_or(usual),
+        separator: layout.separator.unwrap_or_else(|| usual_separator(name)),
     })
+}
+
+/// What separates the fields of a file of this name.
+fn usual_separator(name: &str) -> u8 {
+    let is_tsv = name.to_ascii_lowercase().ends_with(".tsv");
+    if is_tsv { b'\t' } else { b',' }
+}
+
+/// What separates the names in the first line of a file, if it is not what usually does: a
+/// semicolon in the files of many spreadsheets. `None` also for Parquet.
+///
+/// # Errors
+/// [`TableError`] if the file cannot be read.
+pub fn separator(file: &DataFile) -> Result<Option<u8>, TableError> {
+    let parts = file.parts();
+    let Some(first) = parts.first() else {
+        return Ok(None);
+    };
+    match format_of(&first.name, first, &Layout::default())? {
+        Format::Parquet => Ok(None),
+        Format::Csv { separator } => csv::separator(first, separator),
+    }
 }

@@ -137,6 +137,7 @@ fn what_is_not_as_declared_is_told_with_its_place() {
         csv("won\n1\n", "won", Bool),
         csv("Elo\n1\n", "elo", Int),
         csv("player;elo\na;1\n", "elo", Int),
+        csv("player;elo\na;1,5\n", "player;elo", Text),
         csv("player,elo\na,1\nb\n", "elo", Int),
         csv("elo,elo\n1,2\n", "elo", Int),
         csv("", "elo", Int),
@@ -150,10 +151,45 @@ fn what_is_not_as_declared_is_told_with_its_place() {
     let path = folder.write("mine.csv", b"elo\n\xff\n");
     assert_eq!(
         mistake(&file(&path), &[field("elo", Text)]),
-        "mine.csv:2: not UTF-8"
+        "mine.csv:2: not UTF-8: save the table as `CSV UTF-8`"
     );
     let path = folder.write("mine.csv", b"\x1f\x8b\x08\0");
     assert!(mistake(&file(&path), &[field("elo", Text)]).contains("compressed by gzip"));
+}
+
+#[test]
+fn files_of_spreadsheets_have_semicolons_and_decimal_commas() {
+    let folder = Folder::new();
+    let text = "\u{feff}\"price, net\";name\r\n1,5;\"a;b\"\r\n-2;c\r\n";
+    let data = file(&folder.write("mine.csv", text.as_bytes()));
+    let separator = kibitz_tables::separator(&data).unwrap();
+    assert_eq!(separator, Some(b';'));
+    let layout = Layout {
+        separator,
+        ..Layout::default()
+    };
+    let price = [field("price, net", Float)];
+    assert_eq!(
+        columns(&read(&data, &price, layout.clone()).unwrap()),
+        [Values::Float(vec![Some(1.5), Some(-2.0)])]
+    );
+    let found = Table::open(&data, layout.clone()).unwrap().columns();
+    assert_eq!(found.unwrap()[0].found.of(), Some(Float));
+    for (second, why) in [
+        ("1.5", "has decimal commas and points"),
+        ("1.000,5", "is declared `float`"),
+    ] {
+        let text = format!("\"price, net\";name\n1,5;a\n{second};b\n");
+        let data = file(&folder.write("mine.csv", text.as_bytes()));
+        let told = read(&data, &price, layout.clone()).unwrap_err().to_string();
+        assert!(
+            told.starts_with("mine.csv:3: column `price, net` "),
+            "{told}"
+        );
+        assert!(told.contains(why), "{told}");
+    }
+    let usual = file(&folder.write("mine.csv", b"a,\"b;c;d\"\n"));
+    assert_eq!(kibitz_tables::separator(&usual), Ok(None));
 }
 
 #[test]

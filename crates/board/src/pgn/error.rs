@@ -74,6 +74,12 @@ pub enum BadGameReason {
         /// The move as written.
         san: String,
     },
+    /// A null move, by which annotators pass a turn.
+    #[error("null move `{written}`: expected a legal move")]
+    NullMove {
+        /// The move as written.
+        written: String,
+    },
     /// A word among the moves is neither a move nor an annotation.
     #[error("expected a move or the result, found `{text}`")]
     Unreadable {
@@ -171,6 +177,7 @@ impl BadGameReason {
         match self {
             BadGameReason::IllegalMove { .. } => "illegal move",
             BadGameReason::AmbiguousMove { .. } => "ambiguous move",
+            BadGameReason::NullMove { .. } => "null move",
             BadGameReason::Unreadable { .. } => "unreadable move",
             BadGameReason::NoResult => "no result",
             BadGameReason::MoveAfterResult { .. } => "move after the result",
@@ -211,6 +218,9 @@ pub enum Repair {
     /// A tag of the next game follows on the line on which a game ends.
     #[error("the next game's tags begin amid the line")]
     TagAmidLine,
+    /// Zero bytes or Ctrl-Z, which are read as blanks.
+    #[error("zero bytes or Ctrl-Z, read as blanks")]
+    StrayBytes,
     /// A blank line stands among the moves.
     #[error("a blank line among the moves")]
     BlankLineAmongMoves,
@@ -223,6 +233,12 @@ pub enum Repair {
     /// The value of a tag stands without quotation marks.
     #[error("a tag without quotation marks")]
     UnquotedTag,
+    /// A tag goes on over several lines, which are joined by blanks.
+    #[error("a tag over {n_lines} lines")]
+    TagOverLines {
+        /// Number of its lines.
+        n_lines: u64,
+    },
     /// A tag stands twice with different values; the last is taken.
     #[error("the tag {name} stands twice; the last is taken")]
     RepeatedTag {
@@ -232,6 +248,22 @@ pub enum Repair {
     /// The moves end without a result; that of the tag is taken.
     #[error("no result after the moves; the tag says {0}")]
     ResultOfTag(Outcome),
+    /// The tag `Result` has another text than the four of the standard.
+    #[error("the tag Result says `{found}`; the result is read as {read}")]
+    ResultTag {
+        /// As written.
+        found: String,
+        /// The result of the game.
+        read: Outcome,
+    },
+    /// The number of a move contradicts the moves before it; the moves are taken as they follow.
+    #[error("the move number `{found}` where `{expected}` follows")]
+    MoveNumber {
+        /// As written, the first such number of the game.
+        found: String,
+        /// By the moves before it.
+        expected: String,
+    },
     /// One of tag and moves leaves open what the other says.
     #[error("`*` beside the result {0}")]
     OpenResult(Outcome),
@@ -256,6 +288,7 @@ impl Repair {
     pub(super) fn tag(&self) -> Option<&'static str> {
         match self {
             Repair::CastlingRights | Repair::EnPassant => Some("FEN"),
+            Repair::ResultTag { .. } => Some("Result"),
             _ => None,
         }
     }
@@ -264,12 +297,16 @@ impl Repair {
     pub fn label(&self) -> &'static str {
         match self {
             Repair::TagAmidLine => "tags amid a line",
+            Repair::StrayBytes => "zero bytes or Ctrl-Z",
             Repair::BlankLineAmongMoves => "blank line among moves",
             Repair::GapAmongTags => "gap among tags",
             Repair::QuotesInTag => "quotation marks in a tag",
             Repair::UnquotedTag => "tag without quotation marks",
+            Repair::TagOverLines { .. } => "tag over several lines",
             Repair::RepeatedTag { .. } => "repeated tag",
             Repair::ResultOfTag(_) => "result of the tag",
+            Repair::ResultTag { .. } => "spelling of the result",
+            Repair::MoveNumber { .. } => "move number",
             Repair::OpenResult(_) => "open result",
             Repair::CastlingRights => "castling rights",
             Repair::EnPassant => "square en passant",

@@ -357,17 +357,18 @@ fn not_pgn(head: &[u8]) -> Option<&'static str> {
     }
     // UTF-16 without a byte order mark, by the zero bytes of ASCII letters.
     let n_zeros_at = |offset: usize| {
-        head.iter()
-            .skip(offset)
-            .step_by(2)
-            .filter(|&&byte| byte == 0)
-            .count()
+        let bytes = head.iter().skip(offset).step_by(2);
+        bytes.filter(|&&byte| byte == 0).count()
     };
     match (n_zeros_at(0), n_zeros_at(1)) {
+        (0, n) if n > head.len() / 4 => Some("UTF-16 (little-endian) text: convert it to UTF-8"),
+        (n, 0) if n > head.len() / 4 => Some("UTF-16 (big-endian) text: convert it to UTF-8"),
         (0, 0) => None,
-        (0, _) => Some("UTF-16 (little-endian) text: convert it to UTF-8"),
-        (_, 0) => Some("UTF-16 (big-endian) text: convert it to UTF-8"),
-        _ => Some("binary data"),
+        // Zero bytes that fill a file up are read as blanks; other formats have more such bytes.
+        _ => {
+            let is_text = |byte: &u8| matches!(byte, 0 | b'\t'..=b'\r' | 0x1a | b' '..);
+            (!head.iter().all(is_text)).then_some("binary data")
+        }
     }
 }
 

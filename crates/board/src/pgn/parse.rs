@@ -2,12 +2,14 @@
 
 use memchr::memchr_iter;
 use pgn_reader::Reader;
+use shakmaty::{Color, Position};
 
 use super::{
     error::{BadGameReason, Repair},
     spelling, validate,
     visitor::{Built, GameBuilder, TagCollector},
 };
+use crate::Game;
 
 /// A game and what had to be mended to read it, each with the number of line ends before it.
 #[derive(Debug)]
@@ -58,12 +60,22 @@ fn parse_standard(text: &[u8], tag_line: usize) -> Result<Parsed, Wrong> {
     };
     let n_ahead = reader.buffer().len();
     let end = text.len() - n_ahead - rest.len();
-    // What could not be read explains what is wrong after it.
-    if let Some(place) = validate::first_unreadable(&text[..end]) {
-        let line = count_lines(&text[..place.start]);
-        let text = excerpt(&text[place]);
-        return Err((BadGameReason::Unreadable { text }, line));
-    }
+    let start = visit.as_ref().ok().map(|built| first_move(&built.game));
+    let wrong_number = match validate::check(&text[..end], start) {
+        Ok(wrong_number) => wrong_number,
+        // What could not be read explains what is wrong after it.
+        Err(place) => {
+            let line = count_lines(&text[..place.start]);
+            let is_null_move = validate::is_null_move(&text[place.clone()]);
+            let text = excerpt(&text[place]);
+            let reason = if is_null_move {
+                BadGameReason::NullMove { written: text }
+            } else {
+                BadGameReason::Unreadable { text }
+            };
+            return Err((reason, line));
+        }
+    };
     match visit {
         Ok(mut built) => {
             let last = count_lines(text[..end].trim_ascii_end());
@@ -73,8 +85,13 @@ fn parse_standard(text: &[u8], tag_line: usize) -> Result<Parsed, Wrong> {
                 let line = tag.map_or(last, |offset| count_lines(&text[..offset]));
                 (repair, line)
             });
+            let wrong_number = wrong_number.map(|wrong| {
+                let line = count_lines(&text[..wrong.offset]);
+                let (found, expected) = (wrong.found, wrong.expected);
+                (Repair::MoveNumber { found, expected }, line)
+            });
             Ok(Parsed {
-                repairs: repairs.collect(),
+                repairs: repairs.chain(wrong_number).collect(),
                 built,
             })
         }
@@ -83,6 +100,16 @@ fn parse_standard(text: &[u8], tag_line: usize) -> Result<Parsed, Wrong> {
             let place = place.unwrap_or_else(|| text[..end].trim_ascii_end().len());
             Err((reason, count_lines(&text[..place])))
         }
+    }
+}
+
+/// The move with which the moves of a game begin.
+fn first_move(game: &Game) -> validate::Start {
+    let start = game.start();
+    validate::Start {
+        number: start.fullmoves().get(),
+        is_black: start.turn() == Color::Black,
+        is_initial: game.starts_normally(),
     }
 }
 

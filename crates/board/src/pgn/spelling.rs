@@ -3,11 +3,57 @@
 //! What has one meaning is spelled as the PGN standard has it; whether the move can be played is
 //! found out by playing it.
 
-use super::validate::{plain, skip_past, skip_tags, skip_to};
+use shakmaty::{Color, KnownOutcome, Outcome};
+
+use super::validate::{find_tag, plain, skip_past, skip_tags, skip_to};
 
 /// Signs after a move that say who stands better.
 const JUDGMENTS: [&[u8]; 12] = [
     b"+/-", b"-/+", b"+-", b"-+", b"+/=", b"=/+", b"+=", b"=+", b"++-", b"--+", b"~", b"=",
+];
+
+/// Remarks on a check, after a move.
+const CHECKS: [&str; 11] = [
+    "ch",
+    "check",
+    "dis",
+    "disc",
+    "discovered",
+    "db",
+    "dbl",
+    "dble",
+    "double",
+    "+",
+    "++",
+];
+
+/// Remarks on a mate, after a move.
+const MATES: [&str; 4] = ["mate", "checkmate", "#", "m"];
+
+/// Signs that stand for several letters of ASCII, and figurines. Who stands better is not read.
+const SIGNS: [(char, &str); 22] = [
+    ('♔', "K"),
+    ('♕', "Q"),
+    ('♖', "R"),
+    ('♗', "B"),
+    ('♘', "N"),
+    ('♙', "P"),
+    ('♚', "K"),
+    ('♛', "Q"),
+    ('♜', "R"),
+    ('♝', "B"),
+    ('♞', "N"),
+    ('♟', "P"),
+    ('†', "+"),
+    ('‡', "#"),
+    ('≠', "#"),
+    ('±', "+/-"),
+    ('∓', "-/+"),
+    ('⩲', "+/="),
+    ('⩱', "=/+"),
+    ('∞', "~"),
+    ('×', "x"),
+    ('…', "..."),
 ];
 
 /// Remarks on a capture in passing.
@@ -19,6 +65,7 @@ pub(super) fn mended(game: &[u8]) -> Option<(Vec<u8>, Vec<Respelled>)> {
     let mut at = skip_tags(game);
     let mut text = game[..at].to_vec();
     let mut respelled = Vec::new();
+    let mut follows_move = false;
     while let Some(&byte) = game.get(at) {
         let end = match byte {
             b'{' => skip_past(game, at, b'}'),
@@ -27,7 +74,19 @@ pub(super) fn mended(game: &[u8]) -> Option<(Vec<u8>, Vec<Respelled>)> {
             _ => {
                 let end = word_end(game, at);
                 let word = &game[at..end];
-                if let Some(mended) = respell(word) {
+                let remark = follows_move.then(|| remark(game, at)).flatten();
+                if let Some((end, sign)) = remark {
+                    respelled.push(Respelled {
+                        offset: at,
+                        found: String::from_utf8_lossy(&game[at..end]).into_owned(),
+                        read: sign.to_owned(),
+                    });
+                    at = end;
+                    continue;
+                }
+                follows_move = word.iter().any(u8::is_ascii_alphabetic);
+                let mended = respell(word).or_else(|| nobody_won(game, at, end));
+                if let Some(mended) = mended {
                     text.extend_from_slice(mended.as_bytes());
                     respelled.push(Respelled {
                         offset: at,
@@ -73,9 +132,64 @@ fn word_end(game: &[u8], at: usize) -> usize {
     end.max(at + 1)
 }
 
+/// The end of the remarks on a check that begin at `at`, and the sign for them: `ch`, `dis. ch`.
+fn remark(game: &[u8], at: usize) -> Option<(usize, &'static str)> {
+    let mut found = None;
+    let mut next = at;
+    loop {
+        let end = word_end(game, next);
+        let word = in_ascii(&game[next..end])?.to_ascii_lowercase();
+        let word = word.trim_end_matches(['!', '?']);
+        let mut parts = word.split('.').filter(|part| !part.is_empty()).peekable();
+        let is_mate = |part: &str| MATES.contains(&part);
+        let is_remark =
+            parts.peek().is_some() && parts.all(|part| CHECKS.contains(&part) || is_mate(part));
+        if !is_remark {
+            return found;
+        }
+        let sign = if is_mate(word) { "#" } else { "+" };
+        found = Some((end, sign));
+        next = end;
+        while matches!(game.get(next), Some(b' ' | b'\t')) {
+            next += 1;
+        }
+        if game
+            .get(next)
+            .is_none_or(|byte| b"\r\n{};()".contains(byte))
+        {
+            return found;
+        }
+    }
+}
+
+/// `*` for a last word `0-0`, which is no castling where the tag `Result` says the same: both lost.
+fn nobody_won(game: &[u8], at: usize, end: usize) -> Option<String> {
+    if &game[at..end] != b"0-0" || !game[end..].trim_ascii().is_empty() {
+        return None;
+    }
+    let tag = find_tag(game, "Result")?;
+    let tag = &game[tag..skip_to(game, tag, b'\n')];
+    let is_said = tag.windows(5).any(|value| value == b"\"0-0\"");
+    is_said.then(|| "*".to_owned())
+}
+
+/// A word in ASCII; `None` if other letters are left.
+fn in_ascii(word: &[u8]) -> Option<String> {
+    if word.is_ascii() {
+        return plain(word);
+    }
+    let mut text = std::str::from_utf8(word)
+        .ok()?
+        .replace(['\u{fe0e}', '\u{fe0f}'], "");
+    for (sign, ascii) in SIGNS {
+        text = text.replace(sign, ascii);
+    }
+    plain(text.as_bytes())
+}
+
 /// A word as the standard spells it, if it can be told and differs.
 fn respell(word: &[u8]) -> Option<String> {
-    let ascii = plain(word)?;
+    let ascii = in_ascii(word)?;
     // The number of the move stays as it is.
     let n_digits = ascii.bytes().take_while(u8::is_ascii_digit).count();
     let n_dots = ascii[n_digits..]
@@ -84,15 +198,43 @@ fn respell(word: &[u8]) -> Option<String> {
         .count();
     let (number, rest) = ascii.split_at(if n_dots > 0 { n_digits + n_dots } else { 0 });
     let respelled = result(rest).map(str::to_owned).or_else(|| san(rest))?;
-    (respelled != rest).then(|| format!("{number}{respelled}"))
+    let has_signs = in_ascii(word).as_deref() != plain(word).as_deref();
+    (respelled != rest || has_signs).then(|| format!("{number}{respelled}"))
+}
+
+/// The result that a tag tells in other words; `None` if it tells none, as that both lost.
+pub(super) fn result_of_tag(value: &str) -> Option<Outcome> {
+    let text = plain(value.trim().as_bytes())?.to_ascii_lowercase();
+    let text = text.trim_end_matches('.');
+    let is_of = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
+    let word = text.split_ascii_whitespace().next()?;
+    let known = match result(word).unwrap_or(word) {
+        "1-0" => KnownOutcome::Decisive {
+            winner: Color::White,
+        },
+        "0-1" => KnownOutcome::Decisive {
+            winner: Color::Black,
+        },
+        "1/2-1/2" | "=" => KnownOutcome::Draw,
+        _ if is_of(&["white wins", "white won", "white win"]) => KnownOutcome::Decisive {
+            winner: Color::White,
+        },
+        _ if is_of(&["black wins", "black won", "black win"]) => KnownOutcome::Decisive {
+            winner: Color::Black,
+        },
+        "draw" | "drawn" | "remis" => KnownOutcome::Draw,
+        _ => return None,
+    };
+    Some(known.into())
 }
 
 /// Results that are written otherwise.
-fn result(word: &str) -> Option<&'static str> {
+pub(super) fn result(word: &str) -> Option<&'static str> {
     match word {
-        "1/2" | "1/2-1/2." | "1/2:1/2" | "0.5-0.5" | "=-=" => Some("1/2-1/2"),
-        "1:0" | "1-0." | "1-O" => Some("1-0"),
-        "0:1" | "0-1." | "O-1" => Some("0-1"),
+        "1/2" | "1/2-1/2." | "1/2:1/2" | "0.5-0.5" | "=-=" | "=:=" => Some("1/2-1/2"),
+        "1:0" | "1-0." | "1-O" | "+:-" => Some("1-0"),
+        "0:1" | "0-1." | "O-1" | "-:+" => Some("0-1"),
+        "0:0" | "-:-" => Some("*"),
         _ => None,
     }
 }
@@ -185,7 +327,8 @@ fn check(suffix: &[u8]) -> Option<&'static str> {
         .unwrap_or(suffix);
     match suffix {
         b"" => Some(""),
-        b"+" | b"++" | b"ch" | b"ch." | b"dis.ch" | b"dbl.ch" => Some("+"),
+        b"+" | b"++" | b"ch" | b"ch." | b"disch" | b"dis.ch" | b"dis.ch." | b"dblch"
+        | b"dbl.ch" | b"dbl.ch." => Some("+"),
         b"#" | b"+#" | b"mate" | b"x" => Some("#"),
         _ => None,
     }
@@ -217,6 +360,12 @@ mod tests {
             ("Qxf7++", "Qxf7+"),
             ("Qxf7ch!", "Qxf7+!"),
             ("Pe4", "e4"),
+            ("2.♘f3", "2.Nf3"),
+            ("♟\u{fe0e}a6", "a6"),
+            ("e8=♕‡", "e8=Q#"),
+            ("Qa5††", "Qa5+"),
+            ("e4±", "e4"),
+            ("+:-", "1-0"),
         ] {
             assert_eq!(
                 respell(written.as_bytes()).as_deref(),
@@ -240,6 +389,39 @@ mod tests {
             "ep",
         ] {
             assert_eq!(respell(unchanged.as_bytes()), None, "{unchanged}");
+        }
+    }
+
+    #[test]
+    fn remarks_on_checks_follow_moves() {
+        for (written, expected) in [
+            ("1. e4 d5 2. Bb5 ch c6 *", "1. e4 d5 2. Bb5  c6 *"),
+            ("2. Bb5 dis. ch.! c6\n", "2. Bb5  c6\n"),
+            ("2. Bb5 dbl.ch\nc6", "2. Bb5 \nc6"),
+            ("2. Qh7 † mate {x} 1-0", "2. Qh7  {x} 1-0"),
+        ] {
+            let (text, _) = mended(written.as_bytes()).expect("something to mend");
+            assert_eq!(String::from_utf8_lossy(&text), expected);
+        }
+        assert!(mended(b"ch 1. e4 *").is_none());
+    }
+
+    #[test]
+    fn results_of_tags() {
+        for (value, expected) in [
+            ("White wins", Some("1-0")),
+            ("black won on time", Some("0-1")),
+            ("½", Some("1/2-1/2")),
+            ("½–½", Some("1/2-1/2")),
+            ("+:-", Some("1-0")),
+            ("1:0", Some("1-0")),
+            ("Draw.", Some("1/2-1/2")),
+            ("0-0", None),
+            ("adjourned", None),
+            ("whitewash", None),
+        ] {
+            let found = result_of_tag(value).map(|outcome| outcome.to_string());
+            assert_eq!(found.as_deref(), expected, "{value}");
         }
     }
 

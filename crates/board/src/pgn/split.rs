@@ -7,13 +7,16 @@
 //! The text of a game has as many lines as in the collection, its tags before all else, and no
 //! blank line among its moves, which the parser would take for its end.
 
-use std::io::{self, BufRead, BufReader, Read};
+use std::{
+    collections::VecDeque,
+    io::{self, BufRead, BufReader, Read},
+};
 
 use memchr::{memchr, memchr_iter, memchr2, memchr3};
 
 use super::{
     error::{BadGameReason, Repair},
-    tag, validate,
+    spelling, tag, validate,
 };
 
 /// Longest text of one game that is read, in bytes.
@@ -21,6 +24,12 @@ pub(super) const MAX_GAME: usize = 64 << 20;
 
 /// Longest tag line that is read, in bytes.
 const MAX_TAG_LINE: usize = 8192;
+
+/// Most lines that are joined to one on which a tag begins.
+const MAX_TAG_LINES: usize = 8;
+
+/// The end of a text for CP/M and DOS.
+const CTRL_Z: u8 = 0x1a;
 
 /// Cuts a collection into the texts of its games.
 #[derive(Debug)]
@@ -30,6 +39,12 @@ pub(super) struct Splitter<R> {
     line: Vec<u8>,
     /// One-based number of that line.
     number: u64,
+    /// Number of lines that `line` was joined of, less one.
+    n_joined: u64,
+    /// Whether `line` had zero bytes or Ctrl-Z, which are blanks there now.
+    had_stray: bool,
+    /// Lines after `line` that have been read already, the last of them without its end.
+    ahead: VecDeque<(Vec<u8>, bool)>,
     /// Whether `line` holds a line that belongs to no game yet.
     is_pending: bool,
     /// Whether the last line ended with a carriage return, whose line feed may follow.
@@ -63,6 +78,8 @@ struct State {
     has_result: bool,
     /// Whether a blank line or a comment has followed the last tag or move.
     is_apart: bool,
+    /// Whether a blank line has.
+    is_after_blank: bool,
     /// The line with the brace of a comment that is still open.
     comment: Option<u64>,
     /// Open variations, and the line on which the outermost begins.
@@ -88,6 +105,9 @@ impl<R: Read> Splitter<R> {
             input: BufReader::with_capacity(1 << 16, reader),
             line: Vec::new(),
             number: 0,
+            n_joined: 0,
+            had_stray: false,
+            ahead: VecDeque::new(),
             is_pending: false,
             ended_with_return: false,
         }
@@ -99,19 +119,45 @@ impl<R: Read> Splitter<R> {
     /// Those of the reader.
     pub(super) fn next_game(&mut self, game: &mut GameText) -> io::Result<bool> {
         game.clear();
-        while self.is_pending || self.read_line()? {
+        let mut stray_before = None;
+        while self.is_pending || self.next_line()? {
             if game.text.is_empty() {
                 if let Some(line) = self.line.strip_prefix(b"\xef\xbb\xbf") {
                     self.line = line.to_vec();
                 }
                 if self.line.trim_ascii().is_empty() {
+                    if std::mem::take(&mut self.had_stray) {
+                        stray_before.get_or_insert(self.number);
+                    }
                     self.is_pending = false;
                     continue;
                 }
                 game.first_line = self.number;
             }
-            match game.take(&self.line, self.number) {
-                Whose::Own => self.is_pending = false,
+            if game.state.comment.is_none() && tag::is_cut(&self.line) && self.n_joined == 0 {
+                self.join_tag()?;
+            }
+            let whose = game.take(&self.line, self.number);
+            if !matches!(whose, Whose::Next) {
+                let stray = std::mem::take(&mut self.had_stray).then_some(self.number);
+                let stray = stray_before.take().or(stray);
+                game.repairs
+                    .extend(stray.map(|line| (Repair::StrayBytes, line)));
+            }
+            match whose {
+                Whose::Own => {
+                    self.is_pending = false;
+                    let n_joined = std::mem::take(&mut self.n_joined);
+                    if n_joined > 0 {
+                        let n_lines = n_joined + 1;
+                        let repair = Repair::TagOverLines { n_lines };
+                        game.repairs.push((repair, self.number));
+                    }
+                    for _ in 0..n_joined {
+                        game.push(b"");
+                    }
+                    self.number += n_joined;
+                }
                 Whose::OwnUpTo(end) => {
                     self.line.drain(..end);
                     self.is_pending = true;
@@ -130,9 +176,55 @@ impl<R: Read> Splitter<R> {
         Ok(true)
     }
 
+    /// Joins to the line, with which a tag begins, those with which it ends.
+    fn join_tag(&mut self) -> io::Result<()> {
+        let mut joined = self.line.trim_ascii_end().to_vec();
+        for n_joined in 1..=MAX_TAG_LINES {
+            if self.ahead.len() < n_joined {
+                let first = std::mem::take(&mut self.line);
+                let had_stray = std::mem::take(&mut self.had_stray);
+                let has_read = self.read_line()?;
+                let next = std::mem::replace(&mut self.line, first);
+                let next = (next, std::mem::replace(&mut self.had_stray, had_stray));
+                if !has_read {
+                    return Ok(());
+                }
+                self.ahead.push_back(next);
+            }
+            let next = self.ahead[n_joined - 1].0.trim_ascii();
+            let is_tag = next.first() == Some(&b'[') && tag::name(next).is_some();
+            if next.is_empty() || is_tag || joined.len() + next.len() > MAX_TAG_LINE {
+                return Ok(());
+            }
+            joined.push(b' ');
+            joined.extend_from_slice(next);
+            if tag::is_complete(&joined) {
+                let had_stray = self.ahead.drain(..n_joined).any(|(_, had_stray)| had_stray);
+                self.had_stray |= had_stray;
+                (self.line, self.n_joined) = (joined, n_joined as u64);
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// The next line; `false` at the end.
+    fn next_line(&mut self) -> io::Result<bool> {
+        let is_there = if let Some(ahead) = self.ahead.pop_front() {
+            (self.line, self.had_stray) = ahead;
+            true
+        } else {
+            self.read_line()?
+        };
+        self.number += u64::from(is_there);
+        self.is_pending = is_there;
+        Ok(is_there)
+    }
+
     /// Reads a line, which ends with a line feed, a carriage return or both; `false` at the end.
     fn read_line(&mut self) -> io::Result<bool> {
         self.line.clear();
+        self.had_stray = false;
         let mut has_read = false;
         loop {
             let bytes = match self.input.fill_buf() {
@@ -163,8 +255,14 @@ impl<R: Read> Splitter<R> {
             }
             self.input.consume(length);
         }
-        self.number += u64::from(has_read);
-        self.is_pending = has_read;
+        if memchr2(0, CTRL_Z, &self.line).is_some() {
+            self.had_stray = true;
+            for byte in &mut self.line {
+                if matches!(*byte, 0 | CTRL_Z) {
+                    *byte = b' ';
+                }
+            }
+        }
         Ok(has_read)
     }
 }
@@ -212,7 +310,7 @@ impl GameText {
             return self.take_tag(name, content, number);
         }
         if content.is_empty() && self.state.comment.is_none() {
-            self.state.is_apart = true;
+            (self.state.is_apart, self.state.is_after_blank) = (true, true);
             self.push(if self.state.has_moves { b" " } else { b"" });
             return Whose::Own;
         }
@@ -222,9 +320,8 @@ impl GameText {
     fn take_tag(&mut self, name: &[u8], content: &[u8], number: u64) -> Whose {
         let state = &mut self.state;
         let known = state.tags.iter().find(|(known, _)| known == name);
-        if state.has_moves
-            || state.is_apart && (known.is_some() || name == b"Event" && !state.tags.is_empty())
-        {
+        let begins_game = name == b"Event" && state.is_after_blank && !state.tags.is_empty();
+        if state.has_moves || state.is_apart && known.is_some() || begins_game {
             return Whose::Next;
         }
         if state.is_apart && !state.tags.is_empty() {
@@ -234,8 +331,19 @@ impl GameText {
             let name = String::from_utf8_lossy(name).into_owned();
             self.repairs.push((Repair::RepeatedTag { name }, number));
         }
-        state.is_apart = false;
+        (state.is_apart, state.is_after_blank) = (false, false);
         state.tags.push((name.to_vec(), content.to_vec()));
+        let without = tag::without_comments(content);
+        if let Some(without) = &without {
+            let repair = (Repair::GapAmongTags, number);
+            if !self.repairs.contains(&repair) {
+                self.repairs.push(repair);
+            }
+            if without.is_open {
+                state.comment = Some(number);
+            }
+        }
+        let content = without.as_ref().map_or(content, |without| &without.tags);
         let mended = tag::repaired(content);
         if let Some((_, repair)) = &mended {
             self.repairs.push((repair.clone(), number));
@@ -282,6 +390,19 @@ impl GameText {
                     self.state.depth += 1;
                 }
                 b')' => self.state.depth = self.state.depth.saturating_sub(1),
+                // A tag behind a comment among the tags.
+                b'[' if !self.state.has_moves && tag::is_whole_prefix(&line[at..]) => {
+                    let content = line[at..].trim_ascii();
+                    let name = tag::name(content).expect("a tag has a name");
+                    self.state.is_apart = true;
+                    return match self.take_tag(name, content, number) {
+                        Whose::Own => Whose::Own,
+                        _ => {
+                            self.push(b"");
+                            Whose::OwnUpTo(at)
+                        }
+                    };
+                }
                 b'[' if tag::is_whole_prefix(&line[at..]) => {
                     self.repairs.push((Repair::TagAmidLine, number));
                     self.push(&line[first_word.unwrap_or(0)..at]);
@@ -368,7 +489,7 @@ impl GameText {
             self.fault(BadGameReason::MovesOutOfOrder { found }, number);
         }
         let state = &mut self.state;
-        state.is_apart = false;
+        (state.is_apart, state.is_after_blank) = (false, false);
         state.has_moves = true;
         state.has_result |= is_result(word);
         if let Some((found, _)) = of_move {
@@ -404,6 +525,8 @@ fn ends_word(byte: u8) -> bool {
 fn is_result(word: &[u8]) -> bool {
     matches!(word, b"1-0" | b"0-1" | b"1/2-1/2" | b"1/2")
         || word.ends_with(b"*")
+        || word.len() == 3
+            && str::from_utf8(word).is_ok_and(|word| spelling::result(word).is_some())
         || !word.is_ascii()
             && validate::plain(word).is_some_and(|plain| is_result(plain.as_bytes()))
 }

@@ -1,5 +1,7 @@
 //! Lines with tags, `[Name "value"]`, and what people write instead.
 
+use memchr::{memchr, memchr2};
+
 use super::error::Repair;
 
 /// The name of the tag with which a text begins, if it begins with a bracket and a name.
@@ -33,6 +35,62 @@ fn quoted(text: &[u8]) -> Option<(&[u8], &[u8])> {
             _ => at += 1,
         }
     }
+}
+
+/// Whether a line is the beginning of a tag that ends on a later line: its name, the quoted value or
+/// the bracket is missing in part.
+pub(super) fn is_cut(line: &[u8]) -> bool {
+    let Some(rest) = line.trim_ascii().strip_prefix(b"[") else {
+        return false;
+    };
+    let rest = rest.trim_ascii_start();
+    let length = rest.iter().take_while(|&&byte| is_of_name(byte)).count();
+    let (name, value) = rest.split_at(length);
+    let value = value.trim_ascii_start();
+    if name.is_empty() || value.is_empty() {
+        return !name.is_empty();
+    }
+    match quoted(line.trim_ascii()) {
+        Some((_, after)) => after.trim_ascii().is_empty(),
+        None => value.starts_with(b"\"") && !value.ends_with(b"]"),
+    }
+}
+
+/// Whether a tag with a quoted value and both brackets stands first in a text.
+pub(super) fn is_complete(text: &[u8]) -> bool {
+    quoted(text).is_some_and(|(_, after)| after.trim_ascii_start().starts_with(b"]"))
+}
+
+/// Tags without the comments between and after them.
+#[derive(Debug)]
+pub(super) struct WithoutComments {
+    pub(super) tags: Vec<u8>,
+    /// Whether the last comment goes on in the next line.
+    pub(super) is_open: bool,
+}
+
+/// A line of tags without comments; `None` if it has none.
+pub(super) fn without_comments(line: &[u8]) -> Option<WithoutComments> {
+    memchr2(b'{', b';', line)?;
+    let (mut tags, mut rest) = (Vec::new(), line);
+    let (mut is_open, mut has_comment) = (false, false);
+    loop {
+        let (_, after) = quoted(rest)?;
+        let after = after.trim_ascii_start().strip_prefix(b"]")?;
+        tags.extend_from_slice(&rest[..rest.len() - after.len()]);
+        rest = after.trim_ascii_start();
+        while rest.starts_with(b"{") && !is_open {
+            let end = memchr(b'}', rest);
+            has_comment = true;
+            is_open = end.is_none();
+            rest = end.map_or(&[], |end| rest[end + 1..].trim_ascii_start());
+        }
+        if rest.is_empty() || rest.starts_with(b";") {
+            has_comment |= !rest.is_empty();
+            break;
+        }
+    }
+    has_comment.then_some(WithoutComments { tags, is_open })
 }
 
 /// A line of tags as the standard has it, and what was mended; `None` for one that is right.
@@ -101,6 +159,50 @@ mod tests {
         assert!(is_whole(b"[White \"a \\\" ] b\"]"));
         assert!(!is_whole(b"[White \"a] b"));
         assert!(!is_whole(b"[White \"a\"] 1. e4"));
+    }
+
+    #[test]
+    fn tags_that_end_on_a_later_line() {
+        for cut in [
+            "[Event",
+            "[Event ",
+            "[Event \"a",
+            "[Event \"a]\\\"",
+            "[Event \"a\"",
+        ] {
+            assert!(is_cut(cut.as_bytes()), "{cut}");
+        }
+        for whole in [
+            "[Event \"a\"]",
+            "[Event a",
+            "[Event \"a]",
+            "[",
+            "[%clk",
+            "Event",
+            "[Event]",
+        ] {
+            assert!(!is_cut(whole.as_bytes()), "{whole}");
+        }
+    }
+
+    #[test]
+    fn comments_behind_tags_are_left_out() {
+        let without = |line: &str| {
+            let without = without_comments(line.as_bytes())?;
+            let tags = String::from_utf8_lossy(&without.tags).into_owned();
+            Some((tags, without.is_open))
+        };
+        assert_eq!(without("[A \"{x}\"]"), None);
+        assert_eq!(without("[A \"{x}\"] [B \"y\"]"), None);
+        assert_eq!(without("[A \"x\"] 1. e4 {c}"), None);
+        let tags = || "[A \"x\"]".to_owned();
+        assert_eq!(without("[A \"x\"] {c}"), Some((tags(), false)));
+        assert_eq!(without("[A \"x\"] ; c"), Some((tags(), false)));
+        assert_eq!(without("[A \"x\"] {c"), Some((tags(), true)));
+        assert_eq!(
+            without("[A \"x\"]{c}[B \"y\"]"),
+            Some((tags() + "[B \"y\"]", false))
+        );
     }
 
     #[test]

@@ -6,14 +6,39 @@
 use memchr::{memchr, memchr3};
 use shakmaty::san::SanPlus;
 
+use super::spelling;
+
 /// Annotations from before PGN that are not moves and can be skipped.
 const HARMLESS: [&[u8]; 6] = [b"e", b"p", b"ep", b"N", b"D", b"mate"];
 
-/// Byte range of the first word in the text of a game that is neither tag, comment, variation,
-/// annotation, move nor result.
-pub(super) fn first_unreadable(game: &[u8]) -> Option<std::ops::Range<usize>> {
+/// How annotators write that a turn is passed; only the first two are known to `pgn-reader`, which
+/// skips the others.
+const NULL_MOVES: [&[u8]; 5] = [b"--", b"Z0", b"@@@@", b"0000", b"null"];
+
+/// Whether a word is a null move, with or without the sign of a check.
+pub(super) fn is_null_move(word: &[u8]) -> bool {
+    let word = word
+        .strip_suffix(b"+")
+        .or(word.strip_suffix(b"#"))
+        .unwrap_or(word);
+    NULL_MOVES.contains(&word)
+}
+
+/// Checks the words in the text of a game, of whose moves the first follows `start`: its number
+/// and whether it is Black's, unless these are not known.
+///
+/// Returns the first number that contradicts the moves before it.
+///
+/// # Errors
+/// The byte range of the first word that is neither tag, comment, variation, annotation, move nor
+/// result.
+pub(super) fn check(
+    game: &[u8],
+    start: Option<Start>,
+) -> Result<Option<WrongNumber>, std::ops::Range<usize>> {
     let mut at = skip_tags(game);
     let mut is_line_start = true;
+    let mut numbers = start.map(Numbers::new);
     while let Some(&byte) = game.get(at) {
         let was_line_start = is_line_start;
         is_line_start = byte == b'\n';
@@ -26,14 +51,95 @@ pub(super) fn first_unreadable(game: &[u8]) -> Option<std::ops::Range<usize>> {
             _ => {
                 let length = game[at..].iter().position(|&byte| is_separator(byte));
                 let end = length.map_or(game.len(), |length| at + length);
-                if !is_readable(&game[at..end]) {
-                    return Some(at..end);
+                let kind = kind(&game[at..end]);
+                if kind == Word::Unreadable {
+                    return Err(at..end);
+                }
+                if let Some(numbers) = &mut numbers {
+                    numbers.take(game, at..end, kind);
                 }
                 at = end;
             }
         }
     }
-    None
+    Ok(numbers.and_then(|numbers| numbers.wrong))
+}
+
+/// The move with which the moves of a game begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Start {
+    /// Its number.
+    pub(super) number: u32,
+    /// Whether it is Black's.
+    pub(super) is_black: bool,
+    /// Whether the game begins with the first move of chess; other games may count from any number.
+    pub(super) is_initial: bool,
+}
+
+/// A number that contradicts the moves before it.
+#[derive(Debug)]
+pub(super) struct WrongNumber {
+    /// Where it stands.
+    pub(super) offset: usize,
+    /// As written.
+    pub(super) found: String,
+    /// What follows from the moves before it.
+    pub(super) expected: String,
+}
+
+/// The numbers of moves, compared with the moves before them.
+struct Numbers {
+    /// Plies since the first move of White's that the first number counts.
+    ply: u32,
+    /// The number of that move; not known until the first number.
+    first: Option<u32>,
+    wrong: Option<WrongNumber>,
+}
+
+impl Numbers {
+    fn new(start: Start) -> Self {
+        Self {
+            ply: u32::from(start.is_black),
+            first: start.is_initial.then_some(start.number),
+            wrong: None,
+        }
+    }
+
+    /// Takes a word, which may be a number, a move, or a number and a move.
+    fn take(&mut self, game: &[u8], place: std::ops::Range<usize>, kind: Word) {
+        let word = &game[place.clone()];
+        let n_digits = match kind {
+            Word::Move if word.starts_with(b"0-0") => 0,
+            Word::Move | Word::Number => {
+                word.iter().take_while(|byte| byte.is_ascii_digit()).count()
+            }
+            Word::Other | Word::Unreadable => return,
+        };
+        if n_digits > 0 && self.wrong.is_none() {
+            let n_dots = match kind {
+                Word::Number => game[place.end..]
+                    .iter()
+                    .take_while(|&&byte| byte == b'.')
+                    .count(),
+                _ => 0,
+            };
+            let digits = std::str::from_utf8(&word[..n_digits]).unwrap_or_default();
+            let number = digits.parse::<u32>().ok();
+            let n_before = self.ply / 2;
+            let first = *self
+                .first
+                .get_or_insert_with(|| number.map_or(0, |number| number.saturating_sub(n_before)));
+            let (expected, is_white) = (first.saturating_add(n_before), self.ply.is_multiple_of(2));
+            if number != Some(expected) || n_dots > 1 && is_white {
+                self.wrong = Some(WrongNumber {
+                    offset: place.start,
+                    found: format!("{digits}{}", ".".repeat(n_dots.min(3))),
+                    expected: format!("{expected}{}", if is_white { "." } else { "..." }),
+                });
+            }
+        }
+        self.ply += u32::from(kind == Word::Move);
+    }
 }
 
 /// Offset of the line of the tag `name`.
@@ -68,23 +174,46 @@ fn is_separator(byte: u8) -> bool {
     SEPARATORS[usize::from(byte)]
 }
 
-/// Whether a word among the moves is a move, result or annotation.
-fn is_readable(word: &[u8]) -> bool {
+/// What a word among the moves is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Word {
+    /// A move, with or without its number before it.
+    Move,
+    /// Digits alone.
+    Number,
+    /// A result or an annotation.
+    Other,
+    Unreadable,
+}
+
+fn kind(word: &[u8]) -> Word {
+    let unless = |is_unreadable: bool| {
+        if is_unreadable {
+            Word::Unreadable
+        } else {
+            Word::Other
+        }
+    };
     if matches!(word, b"1-0" | b"0-1" | b"1/2-1/2") || word.starts_with(b"$") {
-        return true;
+        return Word::Other;
     }
     if !word.iter().any(u8::is_ascii_alphanumeric) {
-        return true;
+        // Signs say who stands better, but these say who has won.
+        let is_result = str::from_utf8(word).is_ok_and(|word| spelling::result(word).is_some());
+        return unless(is_result || is_null_move(word));
     }
     // Dashes other than the hyphen, which some programs use in results and castling.
     if !word.is_ascii() {
-        return plain(word).is_some_and(|plain| is_readable(plain.as_bytes()));
+        return plain(word).map_or(Word::Unreadable, |plain| kind(plain.as_bytes()));
     }
     if word.starts_with(b"0-0") {
-        return matches!(
-            word.trim_ascii_end(),
-            b"0-0" | b"0-0+" | b"0-0#" | b"0-0-0" | b"0-0-0+" | b"0-0-0#"
-        );
+        return match word.trim_ascii_end() {
+            b"0-0" | b"0-0+" | b"0-0#" | b"0-0-0" | b"0-0-0+" | b"0-0-0#" => Word::Move,
+            _ => Word::Unreadable,
+        };
+    }
+    if is_null_move(word) {
+        return Word::Unreadable;
     }
     let n_digits = word.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let word = &word[n_digits..];
@@ -92,9 +221,16 @@ fn is_readable(word: &[u8]) -> bool {
         .iter()
         .position(|&byte| byte == b'$')
         .map_or(word, |nag| &word[..nag]);
-    word.is_empty()
-        || HARMLESS.contains(&word)
-        || matches!(SanPlus::from_ascii_prefix(word), Ok((_, n_read)) if n_read == word.len())
+    if word.is_empty() {
+        return Word::Number;
+    }
+    if HARMLESS.contains(&word) {
+        return Word::Other;
+    }
+    match SanPlus::from_ascii_prefix(word) {
+        Ok((_, n_read)) if n_read == word.len() => Word::Move,
+        _ => Word::Unreadable,
+    }
 }
 
 /// A word with its dashes and halves in ASCII; `None` if other letters are left.
@@ -176,7 +312,7 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Option<&str> {
-        first_unreadable(text.as_bytes()).map(|place| &text[place])
+        check(text.as_bytes(), None).err().map(|place| &text[place])
     }
 
     #[test]
@@ -185,7 +321,7 @@ mod tests {
             "[Event \"a ] [ b\"]\n[Site \"\\\"\"] 1. e4 e5 *",
             "%escape Zz\n1.e4!?$12 e5$3 1-0",
             "1. e4 {Zz ( ; } e5 ; Zz (\n2. d4 (2. Zz {)} (Zz) ; )\n Zz) d5 1/2-1/2",
-            "1. e8=Q+ exd8=N# O-O-O+ 0-0-0# Nbxd7 R1e2 -- 12... 5.",
+            "1. e8=Q+ exd8=N# O-O-O+ 0-0-0# Nbxd7 R1e2 +- 12... 5.",
         ] {
             assert_eq!(found(text), None, "{text}");
         }
@@ -195,9 +331,46 @@ mod tests {
             ("1.e2e4e *", "e2e4e"),
             ("1. 0-0-0-0 *", "0-0-0-0"),
             ("1. Nf3++ *", "Nf3++"),
+            ("1. e4 -- *", "--"),
+            ("1. e4 Z0+ *", "Z0+"),
+            ("1. e4 e5 +:-", "+:-"),
         ] {
             assert_eq!(found(text), Some(word));
         }
+    }
+
+    #[test]
+    fn numbers_follow_the_moves_before_them() {
+        let start = |number, is_initial| Start {
+            number,
+            is_black: false,
+            is_initial,
+        };
+        let wrong = |text: &str, start| {
+            let wrong = check(text.as_bytes(), Some(start)).expect("all can be read");
+            wrong.map(|wrong| (wrong.offset, wrong.found, wrong.expected))
+        };
+        for right in [
+            "1. e4 e5 2. Nf3 {c} 2... Nc6 (2... d6 7. d4) 3.Bb5 a6 1-0",
+            "1.e4 $1 1. ... e5 2.0-0 0-0 3 Nf3 1/2-1/2",
+            "e4 e5 2. Nf3",
+        ] {
+            assert_eq!(wrong(right, start(1, true)), None, "{right}");
+        }
+        for (text, offset, found, expected) in [
+            ("1. e4 e5 3. Nf3", 9, "3.", "2."),
+            ("1. e4 2. d5", 6, "2.", "1..."),
+            ("1. e4 e5 1... Nf3", 9, "1...", "2."),
+            ("2. e4", 0, "2.", "1."),
+            ("1. e4 e5 99999999999 Nf3", 9, "99999999999", "2."),
+        ] {
+            let expected = (offset, found.to_owned(), expected.to_owned());
+            assert_eq!(wrong(text, start(1, true)), Some(expected), "{text}");
+        }
+        // From a position, the first number counts.
+        assert_eq!(wrong("1. e4 e5 2. Nf3", start(30, false)), None);
+        assert_eq!(wrong("30. e4 e5 31. Nf3", start(30, false)), None);
+        assert!(wrong("30. e4 e5 32. Nf3", start(30, false)).is_some());
     }
 
     #[test]

@@ -10,7 +10,7 @@ use shakmaty::{
     san::{SanError, SanPlus},
 };
 
-use super::{BadGameReason, Repair};
+use super::{BadGameReason, Repair, spelling};
 use crate::{Game, Tags};
 
 /// Limit of plies of a game. The 75-move rule ends every game before 17,698.
@@ -39,6 +39,8 @@ pub(super) struct Header {
     tags: Tags,
     is_windows1252: bool,
     result: Option<Outcome>,
+    /// The tag `Result`, if it is not spelled as in the standard.
+    result_tag: Option<String>,
     fen: Option<String>,
     set_up: Option<String>,
     variant: Option<String>,
@@ -213,7 +215,14 @@ impl Visitor for GameBuilder {
         let (text, is_windows1252) = decode(&bytes);
         header.is_windows1252 |= is_windows1252;
         match name.trim_ascii() {
-            b"Result" => header.result = Outcome::from_ascii(bytes.trim_ascii()).ok(),
+            b"Result" => {
+                header.result = Outcome::from_ascii(bytes.trim_ascii()).ok();
+                header.result_tag = None;
+                if header.result.is_none() && !matches!(text.trim(), "" | "?" | "-") {
+                    header.result = spelling::result_of_tag(&text);
+                    header.result_tag = Some(text.trim().to_owned());
+                }
+            }
             b"FEN" => header.fen = Some(text.trim().to_owned()),
             b"SetUp" => header.set_up = Some(text.trim().to_owned()),
             b"Variant" => header.variant = Some(text.trim().to_owned()),
@@ -307,6 +316,10 @@ impl Visitor for GameBuilder {
             }
             (_, None) => return Err((BadGameReason::NoResult, None)),
         };
+        if let Some(found) = game.header.result_tag.take() {
+            let read = outcome;
+            game.repairs.push(Repair::ResultTag { found, read });
+        }
         let Playing {
             header,
             repairs,

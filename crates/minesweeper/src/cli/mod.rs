@@ -122,7 +122,7 @@ struct PositionArguments {
     density: Option<Density>,
 }
 
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 struct BoardArguments {
     /// Columns, rows and mines.
     #[arg(long, default_value = "8x8/10", value_parser = level)]
@@ -130,9 +130,9 @@ struct BoardArguments {
     /// Which board: another number, another board.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// What the first click may meet.
-    #[arg(long, value_enum, default_value_t = First::Safe)]
-    first_click: First,
+    /// What the first click may meet [default: `play`: opening; otherwise: safe].
+    #[arg(long, value_enum)]
+    first_click: Option<First>,
     /// Only boards that need no guess after the first click, which is an opening.
     #[arg(long)]
     no_guess: bool,
@@ -201,6 +201,13 @@ fn level(text: &str) -> Result<Level, LevelError> {
 }
 
 impl BoardArguments {
+    /// With the default of `play`: a person's first click opens the board.
+    fn opening(&self) -> Self {
+        let mut boards = self.clone();
+        boards.first_click.get_or_insert(First::Opening);
+        boards
+    }
+
     fn series(&self) -> Series {
         let mut series = Series::seeded(&self.board, self.seed);
         series.first_click = self.protection();
@@ -228,7 +235,7 @@ impl BoardArguments {
         match self.first_click {
             _ if self.file.is_some() => FirstClick::Unprotected,
             _ if self.no_guess => FirstClick::Opening,
-            first_click => FirstClick::from(first_click),
+            first_click => first_click.unwrap_or(First::Safe).into(),
         }
     }
 
@@ -320,9 +327,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Stop> {
         Command::Play { boards, .. } if boards.is_typed() => Err(Failure::Told(Stop::usage(
             "`--file -` leaves no standard input to play with: name a file",
         ))),
-        Command::Play { boards, player } if screen::is_there() => screen::play(boards, *player),
+        Command::Play { boards, player } if screen::is_there() => {
+            screen::play(&boards.opening(), *player)
+        }
         Command::Play { boards, player } => {
-            play::run(boards, *player, io::stdin().lock(), &mut out)
+            play::run(&boards.opening(), *player, io::stdin().lock(), &mut out)
         }
         Command::Analyse { position, format } => analyse::run(position, *format, &mut out),
         Command::Generate(arguments) => generate::run(arguments, &mut out),

@@ -4,10 +4,10 @@ use std::io::Write;
 use std::path::Path;
 
 use kibitz_minesweeper::{
-    Action, Click, Deducer, Deduction, Difficulty, Game, Grid, Knowledge, Replay, ReplayFormat,
-    Solver, Tile, View,
+    Action, Click, Deducer, Deduction, Difficulty, Game, Grid, Knowledge, NoProbabilities, Replay,
+    ReplayFormat, Solver, Tile, View,
 };
-use kibitz_text::Failure as Stop;
+use kibitz_text::{Failure as Stop, counted};
 use serde_json::json;
 
 use super::{Failure, Format, convert, show};
@@ -71,21 +71,41 @@ impl Judge {
         if seen.first_click().is_some() {
             return Worth::First;
         }
-        let tiles: Vec<Tile> = match click {
+        let (tiles, marked): (Vec<Tile>, Vec<Tile>) = match click {
             Click::Chord(tile) => {
-                let near = grid.neighbors(tile);
-                near.filter(|near| knowledge.is_covered(*near)).collect()
+                let near = grid.neighbors(tile).filter(|near| seen.is_covered(*near));
+                near.partition(|near| knowledge.is_covered(*near))
             }
-            Click::Act(action) => vec![action.tile()],
+            Click::Act(action) => (vec![action.tile()], Vec::new()),
         };
-        self.judge(&seen, &tiles).unwrap_or(Worth::Unknown)
+        self.judge(&seen, &tiles, &marked).unwrap_or(Worth::Unknown)
     }
 
-    /// What it is worth to uncover these tiles.
-    fn judge(&mut self, seen: &Knowledge, tiles: &[Tile]) -> Option<Worth> {
+    /// What it is worth to uncover these tiles, by a chord if some around its number are marked.
+    fn judge(&mut self, seen: &Knowledge, tiles: &[Tile], marked: &[Tile]) -> Option<Worth> {
+        // A chord is safe if all tiles marked are mines: they are as many as the number says.
+        let ln_safe = if marked.len() > 1 {
+            let mut marks = seen.clone();
+            for tile in marked {
+                marks.mark(*tile);
+            }
+            match self.solver.solve(&marks) {
+                Ok(probabilities) => Some(probabilities.ln_arrangements()),
+                Err(NoProbabilities::Contradiction) => Some(f64::NEG_INFINITY),
+                Err(_) => return None,
+            }
+        } else {
+            None
+        };
         let probabilities = self.solver.solve(seen).ok()?;
         let risks = tiles.iter().map(|tile| probabilities.mine(*tile));
-        let risk = risks.fold(0.0, f64::max);
+        let mut risk = risks.fold(0.0, f64::max);
+        if let Some(ln_safe) = ln_safe.filter(|_| risk > 0.0) {
+            risk = 1.0
+                - (ln_safe - probabilities.ln_arrangements())
+                    .exp()
+                    .clamp(0.0, 1.0);
+        }
         let all = seen.covered().map(|tile| probabilities.mine(tile));
         let least = all.fold(1.0, f64::min);
         if risk <= 0.0 {
@@ -105,6 +125,51 @@ impl Judge {
 }
 
 type Judged = (u32, Click, Worth);
+
+/// How much of a game was luck: the chances that all its guesses are safe, each with what was known
+/// before it, from the exact probabilities of the position.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Luck {
+    /// Of the guesses made.
+    taken: f64,
+    /// Of the safest tile there was, in place of each.
+    best: f64,
+}
+
+impl Luck {
+    fn of(judged: &[Judged]) -> Self {
+        let mut luck = Self {
+            taken: 1.0,
+            best: 1.0,
+        };
+        for (_, _, worth) in judged {
+            match worth {
+                Worth::Guess { risk, least } => {
+                    luck.taken *= 1.0 - risk;
+                    luck.best *= 1.0 - least;
+                }
+                Worth::Needless { risk, .. } => luck.taken *= 1.0 - risk,
+                Worth::First | Worth::Mark | Worth::Certain(_) | Worth::Unknown => {}
+            }
+        }
+        luck
+    }
+
+    /// The share of chance given away by guesses that were not the safest.
+    fn given_away(self) -> f64 {
+        if self.best > 0.0 {
+            1.0 - self.taken / self.best
+        } else {
+            0.0
+        }
+    }
+}
+
+/// Bits of luck that a chance takes.
+fn bits(chance: f64) -> f64 {
+    // Certainty takes none, and not minus none.
+    -chance.log2() + 0.0
+}
 
 /// How the game ended, and its guesses: all of them and the needless ones.
 fn summary(game: &Game<'_>, judged: &[Judged]) -> (&'static str, usize, usize) {
@@ -158,15 +223,28 @@ fn text(
     );
     writeln!(
         out,
-        "{}{end}: 3BV {done} of {}, {} clicks, {n_guesses} guesses, {n_needless} of them needless",
+        "{}{end}: 3BV {done} of {}, {}, {}, {n_needless} of them needless",
         if replay.player.is_empty() {
             String::new()
         } else {
             format!("{}: ", replay.player)
         },
         all.three_bv,
-        judged.len(),
+        counted(judged.len(), "click", "clicks"),
+        counted(n_guesses, "guess", "guesses"),
     )?;
+    if n_guesses > 0 {
+        let luck = Luck::of(judged);
+        writeln!(
+            out,
+            "luck: all guesses are safe with chance {:.3} % ({:.2} bits), with the safest tiles {:.3} % ({:.2} bits); needless risk {:.1} %",
+            100.0 * luck.taken,
+            bits(luck.taken),
+            100.0 * luck.best,
+            bits(luck.best),
+            100.0 * luck.given_away(),
+        )?;
+    }
     Ok(())
 }
 
@@ -195,6 +273,7 @@ fn object(replay: &Replay, game: &Game<'_>, judged: &[Judged]) -> serde_json::Va
         object
     });
     let (end, n_guesses, n_needless) = summary(game, judged);
+    let luck = Luck::of(judged);
     json!({
         "player": replay.player,
         "board": replay.board.to_text().lines().skip(1).collect::<Vec<_>>(),
@@ -202,6 +281,7 @@ fn object(replay: &Replay, game: &Game<'_>, judged: &[Judged]) -> serde_json::Va
         "end": end,
         "guesses": n_guesses,
         "needless": n_needless,
+        "luck": { "taken": luck.taken, "best": luck.best, "needless_risk": luck.given_away() },
         "three_bv": replay.board.measures().three_bv,
     })
 }

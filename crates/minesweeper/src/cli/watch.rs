@@ -113,7 +113,7 @@ mod tests {
                 let boards = BoardArguments {
                     board: "8x8/10".parse().unwrap(),
                     seed,
-                    first_click,
+                    first_click: Some(first_click),
                     no_guess: false,
                     file: None,
                 };

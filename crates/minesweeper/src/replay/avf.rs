@@ -1,6 +1,6 @@
 //! `.avf`, of Minesweeper Arbiter.
 
-use super::reader::{Reader, TILE, tile_at};
+use super::reader::{Reader, TILE, name, tile_at};
 use super::{MouseAction, MouseEvent, Replay, ReplayError, ReplayProblem};
 
 /// Before the name of the player.
@@ -82,7 +82,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
     let player = lines.next().unwrap_or_default();
     Ok(Replay {
         board,
-        player: String::from_utf8_lossy(player).trim().to_owned(),
+        player: name(player, None),
         events,
     })
 }

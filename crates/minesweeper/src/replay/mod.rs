@@ -3,8 +3,8 @@
 //! | format | program |
 //! | --- | --- |
 //! | `.avf` | Minesweeper Arbiter |
-//! | `.evf`, versions 0 to 3 | Metasweeper; the format is public |
-//! | `.rmv` | Viennasweeper |
+//! | `.evf`, versions 0 to 4 | Metasweeper; the format is public |
+//! | `.rmv`, versions 1 and 2 | Viennasweeper; the format is public |
 //! | `.mvf` of version 0.97 | Minesweeper Clone |
 //!
 //! Each holds the board and what the mouse did. [`Replay::clicks`] says what that did to tiles.

@@ -1,6 +1,6 @@
 //! `.mvf` of version 0.97, of Minesweeper Clone.
 
-use super::reader::{Reader, TILE, tile_at};
+use super::reader::{self, Reader, TILE, tile_at};
 use super::{MouseAction, MouseEvent, Replay, ReplayError, ReplayProblem};
 
 /// Bytes and bits of an event.
@@ -23,7 +23,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
     from.mines(&mut board, n_mines.into(), 1, false)?;
     let length = from.byte("the length of a name")?;
     let name = from.rest().get(..length.into()).unwrap_or_default();
-    let player = String::from_utf8_lossy(name).into_owned();
+    let player = reader::name(name, None);
     from.skip(length.into(), "a name")?;
     let order = order(from.short("the order of bits")?);
     let n_events = from.triple("the number of events")?;

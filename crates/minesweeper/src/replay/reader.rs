@@ -1,5 +1,7 @@
 //! Reading bytes, with the place of what is missing.
 
+use encoding_rs::{Encoding, GB18030, WINDOWS_1252};
+
 use super::{ReplayError, ReplayProblem};
 use crate::{
     board::Board,
@@ -70,6 +72,11 @@ impl<'b> Reader<'b> {
         self.take(wanted).map(u16::from_be_bytes)
     }
 
+    /// A number of two bytes, which may be negative.
+    pub(super) fn signed(&mut self, wanted: &'static str) -> Result<i16, ReplayError> {
+        self.take(wanted).map(i16::from_be_bytes)
+    }
+
     /// A number of three bytes.
     pub(super) fn triple(&mut self, wanted: &'static str) -> Result<u32, ReplayError> {
         let [high, middle, low] = self.take(wanted)?;
@@ -125,6 +132,21 @@ impl<'b> Reader<'b> {
         }
         Ok(())
     }
+}
+
+/// A name of which the file does not say the encoding, or says this one: UTF-8 where it can be, then
+/// the Chinese of GB 2312, of two bytes above 0xA0 a sign, then Windows-1252.
+pub(super) fn name(bytes: &[u8], encoding: Option<&'static Encoding>) -> String {
+    if let Ok(name) = std::str::from_utf8(bytes) {
+        return name.trim().to_owned();
+    }
+    let is_chinese = || {
+        let mut runs = bytes.split(u8::is_ascii);
+        runs.all(|run| run.len().is_multiple_of(2) && run.iter().all(|&byte| byte > 0xa0))
+    };
+    let encoding = encoding.unwrap_or_else(|| if is_chinese() { GB18030 } else { WINDOWS_1252 });
+    let (name, _, _) = encoding.decode(bytes);
+    name.trim().to_owned()
 }
 
 /// The tile at a place of the screen, if there is one.

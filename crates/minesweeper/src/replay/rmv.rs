@@ -1,34 +1,54 @@
-//! `.rmv`, of Viennasweeper.
+//! `.rmv`, of Viennasweeper and other programs.
 
-use super::reader::{Reader, TILE, tile_at};
+use super::reader::{Reader, TILE, name, tile_at};
 use super::{MouseAction, MouseEvent, Replay, ReplayError, ReplayProblem};
 
-/// Where the board begins on the screen.
+/// Where the board begins on the screen in version 1; in version 2 places are those on the board.
 const LEFT: u16 = 12;
 const TOP: u16 = 56;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
     let mut from = Reader::new(bytes);
-    for byte in *b"*rmv\x00\x01" {
+    for byte in *b"*rmv\x00" {
         from.expect(byte, "the beginning of .rmv")?;
     }
+    let version = from.byte("a version")?;
+    if !(1..=2).contains(&version) {
+        return Err(from.error(ReplayProblem::Format {
+            found: version,
+            wanted: "a version of .rmv from 1 to 2",
+        }));
+    }
+    let is_second = version == 2;
+    if is_second {
+        from.skip(2, "the program")?;
+    }
     from.skip(4, "the size of the file")?;
-    let n_result = usize::from(from.short("the size of the result")?);
+    let n_result = if is_second {
+        0
+    } else {
+        // With a line end before it and behind it.
+        usize::from(from.short("the size of the result")?) + 2
+    };
     let n_version = usize::from(from.short("the size of the version")?);
     from.skip(4, "sizes")?;
     let n_marks = from.short("the size of marks")?;
     let n_properties = usize::from(from.short("the size of properties")?);
-    from.skip(4, "sizes")?;
-    from.skip(n_result + n_version + 2, "the result and the version")?;
-    let mut player = String::new();
+    if is_second {
+        from.skip(2, "the size of more properties")?;
+    }
+    from.skip(if is_second { 6 } else { 4 }, "sizes")?;
+    from.skip(n_result + n_version, "the result and the version")?;
+    let mut player: &[u8] = b"";
     for number in 0..from.short("the number of names")? {
         let length = from.byte("the length of a name")?;
-        let name = from.rest().get(..length.into()).unwrap_or_default();
-        if number == 0 {
-            player = String::from_utf8_lossy(name).into_owned();
-        }
+        let rest = from.rest();
         from.skip(length.into(), "a name")?;
+        if number == 0 {
+            player = &rest[..length.into()];
+        }
     }
+    let player = name(player, None);
     from.skip(4, "the board")?;
     let width = from.byte("the columns")?;
     let height = from.byte("the rows")?;
@@ -46,16 +66,45 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
             });
         }
     }
-    from.skip(n_properties, "properties")?;
+    let mut side = TILE;
+    let mut n_properties_left = n_properties;
+    if is_second {
+        // Question marks, marks allowed, mode, level, 3BV.
+        from.skip(6, "properties")?;
+        side = from.byte("the side of a tile")?.into();
+        if side == 0 {
+            return Err(from.error(ReplayProblem::Format {
+                found: 0,
+                wanted: "the side of a tile",
+            }));
+        }
+        n_properties_left = n_properties.saturating_sub(7);
+    }
+    from.skip(n_properties_left, "properties")?;
+    if is_second {
+        for _ in 0..2 * u32::from(from.short("the number of more properties")?) {
+            let length = from.byte("the length of a property")?;
+            from.skip(length.into(), "a property")?;
+        }
+    }
     // The left button is down already.
     events.push(MouseEvent {
         time: 0,
         action: MouseAction::LeftDown,
         tile: None,
     });
+    let (left, top) = if is_second { (0, 0) } else { (LEFT, TOP) };
+    // Beyond the board the pointer is at its far corner, from which the next step counts.
+    let corner = (
+        u16::from(width).wrapping_mul(side),
+        u16::from(height).wrapping_mul(side),
+    );
+    let (mut time, mut place) = (0_u32, (0_u16, 0_u16));
+    let mut is_first = true;
     loop {
-        let action = match from.byte("an event")? {
-            0 => {
+        let code = from.byte("an event")?;
+        let action = match code {
+            0 if !is_second => {
                 from.skip(4, "an event")?;
                 continue;
             }
@@ -66,6 +115,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
             5 => MouseAction::RightUp,
             6 => MouseAction::MiddleDown,
             7 => MouseAction::MiddleUp,
+            STEP if is_second && !is_first => MouseAction::Move,
             // What happens to tiles, which follows from the rest.
             9..=14 | 18..=27 => {
                 from.skip(2, "an event")?;
@@ -77,12 +127,24 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
                 return Err(from.error(ReplayProblem::Format { found, wanted }));
             }
         };
-        let time = from.triple("the time of an event")?;
-        from.skip(1, "an event")?;
-        let x = from.short("a place")?.checked_sub(LEFT);
-        let y = from.short("a place")?.checked_sub(TOP);
-        let place = x.zip(y);
-        let tile = place.and_then(|(x, y)| tile_at(board.grid(), x, y, TILE));
+        is_first = false;
+        if code == STEP {
+            let [later, step] = from.take("a step")?;
+            time = time.saturating_add(later.into());
+            let step = i8::from_be_bytes([step]);
+            // Two numbers of four bits.
+            place.0 = place.0.wrapping_add_signed((step >> 4).into());
+            place.1 = place.1.wrapping_add_signed((step << 4 >> 4).into());
+        } else {
+            time = from.triple("the time of an event")?;
+            from.skip(1, "an event")?;
+            place.0 = from.short("a place")?.wrapping_sub(left);
+            place.1 = from.short("a place")?.wrapping_sub(top);
+        }
+        if place.0 >= corner.0 || place.1 >= corner.1 {
+            place = corner;
+        }
+        let tile = tile_at(board.grid(), place.0, place.1, side);
         events.push(MouseEvent { time, action, tile });
     }
     Ok(Replay {
@@ -91,3 +153,6 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
         events,
     })
 }
+
+/// The event of version 2 that moves the pointer by a step.
+const STEP: u8 = 28;

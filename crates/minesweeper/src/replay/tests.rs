@@ -45,6 +45,28 @@ fn evf() -> Vec<u8> {
     bytes
 }
 
+/// Version 4: times and places are steps from those before.
+fn evf4() -> Vec<u8> {
+    let mut bytes = vec![4, 0x08, 0, SIZE[1], SIZE[0], 0, 1, 16];
+    bytes.extend([0; 8 + 2 + 16]);
+    bytes.extend(b"program\0converter\0gbk\0somebody\0\0\0\0\x01u");
+    bytes.extend([0b0000_0000, 0b0001_0000, 0, 1, b'm', 0]);
+    let mut before = [0_i16; 2];
+    for (code, column, row) in EVENTS {
+        // A pause is part of the time; events of tiles and measures are passed over.
+        bytes.extend([255, 0, 1, code, 0]);
+        let place = [column, row].map(|at| 16 * i16::from(at) + 8);
+        for (at, before) in place.iter().zip(before) {
+            bytes.extend((at - before).to_be_bytes());
+        }
+        before = place;
+        bytes.extend([110, 0, 1, 1, 200, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        bytes.extend([201, 0, 0, 0, b'v', 0]);
+    }
+    bytes.extend([82, 0, 0, 0, 0]);
+    bytes
+}
+
 fn avf() -> Vec<u8> {
     let mut bytes = vec![0, 0, 0, 0, 0, 6, SIZE[0] - 1, SIZE[1] - 1, 0, 1, 3, 4];
     bytes.extend(b"x[0|1.1.2026|1.1.2026|B3T2,00]\0");
@@ -75,6 +97,32 @@ fn rmv() -> Vec<u8> {
         bytes.extend([0, 56 + 16 * row + 8]);
     }
     bytes.push(15);
+    bytes
+}
+
+/// Version 2: tiles of 24 pixels, places on the board, and steps of a few pixels.
+fn rmv2() -> Vec<u8> {
+    let mut bytes = b"*rmv\0\x02\x01\x06\0\0\0\0\0\x02\0\0\0\0\0\0\0\x08\0\0\0\0\0\0\0\0".to_vec();
+    bytes.extend(b"v2\0\x01\x08somebody\0\0\0\0");
+    bytes.extend([SIZE[0], SIZE[1], 0, 1, 3, 2]);
+    bytes.extend([0, 0, 0, 0, 0, 0, 24, 0]);
+    bytes.extend(b"\0\x01\x01k\x02vv");
+    for (number, (code, column, row)) in (2..).zip(&EVENTS[1..]) {
+        bytes.extend([
+            *code,
+            0,
+            0,
+            number,
+            0,
+            0,
+            24 * column + 12,
+            0,
+            24 * row + 12,
+        ]);
+        // Two to the right, one up, and back.
+        bytes.extend([28, 0, 0x2f, 28, 0, 0xe1]);
+    }
+    bytes.push(16);
     bytes
 }
 
@@ -113,9 +161,11 @@ fn mvf() -> Vec<u8> {
 }
 
 /// Each format, a replay, and the milliseconds of its unit of time.
-fn all() -> [(ReplayFormat, Vec<u8>, u32); 4] {
+fn all() -> [(ReplayFormat, Vec<u8>, u32); 6] {
     [
         (ReplayFormat::Evf, evf(), 1),
+        (ReplayFormat::Evf, evf4(), 1),
+        (ReplayFormat::Rmv, rmv2(), 1),
         (ReplayFormat::Avf, avf(), 10),
         (ReplayFormat::Rmv, rmv(), 1),
         (ReplayFormat::Mvf, mvf(), 10),
@@ -134,6 +184,20 @@ fn every_format_gives_the_game() {
         assert!(clicks.into_iter().all(|(_, click)| click.make(&mut game)));
         assert!(game.knowledge().is_won(), "{format:?}");
     }
+}
+
+#[test]
+fn names_have_their_encodings() {
+    for (bytes, expected) in [
+        (b"somebody".as_slice(), "somebody"),
+        ("王嘉宁".as_bytes(), "王嘉宁"),
+        (b"\xcd\xf5\xbc\xce\xc4\xfe (Wang)", "王嘉宁 (Wang)"),
+        (b"M\xfcller", "Müller"),
+    ] {
+        assert_eq!(super::reader::name(bytes, None), expected);
+    }
+    let label = encoding_rs::Encoding::for_label(b"shift-jis");
+    assert_eq!(super::reader::name(b"\x83e\x83X\x83g", label), "テスト");
 }
 
 #[test]

@@ -200,7 +200,7 @@ impl Board {
     /// let board = Board::from_text("3x2/1\n..*\n...\n")?;
     /// assert_eq!(board.number(1), 1);
     /// let error = Board::from_text("3x2/1\n..*\n..\n").unwrap_err();
-    /// assert_eq!(error.to_string(), "line 3, column 3: found 2 of the 3 tiles that the first line announces");
+    /// assert_eq!(error.to_string(), "line 3, column 3: found 2 tiles; the first line announces 3");
     /// # Ok::<(), kibitz_minesweeper::TextErrors>(())
     /// ```
     pub fn from_text(text: &str) -> Result<Self, TextErrors> {

@@ -39,8 +39,16 @@ pub(super) fn read(
     let file = DataFile::new(name.clone(), path.to_owned(), Some(bytes.into()));
     let unusable =
         |error: TableError| Failure::new(Exit::BadInput, Diagnostic::new(error.to_string()));
-    let table = Table::open(&file, kibitz_tables::Layout::default()).map_err(unusable)?;
+    let separated = kibitz_tables::Layout {
+        separator: kibitz_tables::separator(&file).map_err(unusable)?,
+        ..kibitz_tables::Layout::default()
+    };
+    let table = Table::open(&file, separated).map_err(unusable)?;
     let columns = table.columns().map_err(unusable)?;
+    if let Some(message) = wide(&columns, layout) {
+        let message = format!("{name}:1: {message}");
+        return Err(Failure::new(Exit::BadInput, Diagnostic::new(message)));
+    }
     let keys: Vec<&str> = (layout.choice.iter().map(String::as_str))
         .chain(layout.group.as_deref())
         .collect();
@@ -119,6 +127,31 @@ pub(super) fn read(
         .map_err(|Wrapped(failure)| failure)?;
     let sets = gathered.finish()?;
     Ok((sets, attributes))
+}
+
+/// What to do about a table with one row per choice; `None` for one with a row per alternative, as far
+/// as the columns show: there is none of true and false, but several that differ in an ending.
+fn wide(columns: &[FoundColumn], layout: &Layout<'_>) -> Option<String> {
+    let chosen = columns.iter().find(|column| column.name == layout.chosen);
+    if chosen.is_some_and(|column| column.found.of() != Some(FieldType::Text)) {
+        return None;
+    }
+    let split = |column: &FoundColumn| {
+        let name = column.name.as_str();
+        let at = name.rfind(['_', '.', '-', ' ']);
+        let at = at.unwrap_or_else(|| name.trim_end_matches(|c: char| c.is_ascii_digit()).len());
+        let (stem, ending) = name.split_at(at);
+        (!stem.is_empty() && !ending.is_empty()).then_some((stem.to_owned(), ending.to_owned()))
+    };
+    let mut endings: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (stem, ending) in columns.iter().filter_map(split) {
+        endings.entry(stem).or_default().push(ending);
+    }
+    let (stem, endings) = endings.into_iter().find(|(_, endings)| endings.len() > 1)?;
+    Some(format!(
+        "`{stem}{}` and `{stem}{}` look like one row per choice; expected one row per alternative: a column `{stem}` and a column `{}` that is true for the alternative chosen",
+        endings[0], endings[1], layout.chosen
+    ))
 }
 
 /// Reports the columns that were not asked for and are not numeric.
@@ -216,24 +249,24 @@ fn truth(values: &Values, row: usize) -> Option<bool> {
     }
 }
 
-/// Choices as their rows come; the rows of a choice stand together.
+/// Choices in the order of their first rows.
 struct Gathered<'a> {
     layout: &'a Layout,
     attributes: &'a [String],
     place: &'a dyn Fn(usize) -> String,
-    builder: ChoiceSetsBuilder,
-    open: Option<Open>,
-    groups: BTreeMap<String, u32>,
-    seen: std::collections::BTreeSet<Vec<String>>,
+    choices: Vec<Choice>,
+    /// The choices by their keys.
+    numbers: BTreeMap<Vec<String>, usize>,
 }
 
-/// The choice under way.
-struct Open {
+/// A choice as far as it has been read.
+struct Choice {
     key: Vec<String>,
     group: String,
     /// Its first record.
     first: usize,
-    chosen: Option<usize>,
+    /// The alternative chosen, and its record.
+    chosen: Option<(usize, usize)>,
     rows: Vec<Vec<f64>>,
 }
 
@@ -247,10 +280,8 @@ impl<'a> Gathered<'a> {
             layout,
             attributes,
             place,
-            builder: ChoiceSets::builder(attributes.len()),
-            open: None,
-            groups: BTreeMap::new(),
-            seen: std::collections::BTreeSet::new(),
+            choices: Vec::new(),
+            numbers: BTreeMap::new(),
         }
     }
 
@@ -267,25 +298,6 @@ impl<'a> Gathered<'a> {
         chosen: Option<bool>,
         numbers: &[Option<f64>],
     ) -> Result<(), Wrapped> {
-        let choice = self.layout.choice.join("`, `");
-        let shown = key.join(", ");
-        let group = group.unwrap_or_else(|| key.join("\u{1f}"));
-        if self.open.as_ref().is_none_or(|open| open.key != key) {
-            self.close()?;
-            if !self.seen.insert(key.clone()) {
-                let message = format!(
-                    "choice {shown} comes back: its rows stand together, or `--choice` needs one more column"
-                );
-                return Err(self.fail(record, &choice, &message));
-            }
-            self.open = Some(Open {
-                key,
-                group: group.clone(),
-                first: record,
-                chosen: None,
-                rows: Vec::new(),
-            });
-        }
         let row = (numbers.iter().zip(self.attributes)).map(|(number, attribute)| {
             let number = number.filter(|number| number.is_finite());
             number.ok_or_else(|| self.fail(record, attribute, "no finite number"))
@@ -295,45 +307,65 @@ impl<'a> Gathered<'a> {
             let message = "neither true nor false, nor 1 nor 0";
             return Err(self.fail(record, &self.layout.chosen, message));
         };
-        let Some(open) = &mut self.open else {
-            return Ok(());
-        };
-        if open.group != group {
-            let message = format!("choice {shown} is of the groups {} and {group}", open.group);
+        let shown = key.join(", ");
+        let group = group.unwrap_or_else(|| key.join("\u{1f}"));
+        let next = self.choices.len();
+        let number = *self.numbers.entry(key.clone()).or_insert(next);
+        if number == next {
+            self.choices.push(Choice {
+                key,
+                group: group.clone(),
+                first: record,
+                chosen: None,
+                rows: Vec::new(),
+            });
+        }
+        let choice = &mut self.choices[number];
+        if choice.group != group {
+            let message = format!(
+                "choice {shown} is of the groups {} and {group}",
+                choice.group
+            );
             return Err(self.fail(
                 record,
                 self.layout.group.as_deref().unwrap_or_default(),
                 &message,
             ));
         }
-        let is_second = chosen && open.chosen.replace(open.rows.len()).is_some();
-        open.rows.push(row);
-        if is_second {
-            let message = format!("a second alternative of choice {shown} was chosen");
+        let alternative = (choice.rows.len(), record);
+        let before = if chosen {
+            choice.chosen.replace(alternative)
+        } else {
+            None
+        };
+        choice.rows.push(row);
+        if let Some((_, before)) = before {
+            let message = format!(
+                "a second alternative of choice {shown} was chosen, after {}; if these are two choices, `--choice` needs one more column",
+                (self.place)(before)
+            );
             return Err(self.fail(record, &self.layout.chosen, &message));
         }
         Ok(())
     }
 
-    fn close(&mut self) -> Result<(), Wrapped> {
-        let Some(open) = self.open.take() else {
-            return Ok(());
-        };
-        let Some(chosen) = open.chosen else {
-            let message = format!(
-                "no alternative of choice {} was chosen",
-                open.key.join(", ")
-            );
-            return Err(self.fail(open.first, &self.layout.chosen, &message));
-        };
-        let n = u32::try_from(self.groups.len()).unwrap_or(u32::MAX);
-        let group = *self.groups.entry(open.group).or_insert(n);
-        let pushed = self.builder.push(group, chosen, open.rows);
-        pushed.map_err(|error| self.fail(open.first, &self.layout.chosen, &error.to_string()))
-    }
-
     fn finish(mut self) -> Result<ChoiceSets, Failure> {
-        self.close().map_err(|Wrapped(failure)| failure)?;
-        Ok(self.builder.build())
+        let mut builder: ChoiceSetsBuilder = ChoiceSets::builder(self.attributes.len());
+        let mut groups: BTreeMap<String, u32> = BTreeMap::new();
+        for choice in std::mem::take(&mut self.choices) {
+            let wrong = |message: &str| {
+                let Wrapped(failure) = self.fail(choice.first, &self.layout.chosen, message);
+                failure
+            };
+            let Some((chosen, _)) = choice.chosen else {
+                let key = choice.key.join(", ");
+                return Err(wrong(&format!("no alternative of choice {key} was chosen")));
+            };
+            let n = u32::try_from(groups.len()).unwrap_or(u32::MAX);
+            let group = *groups.entry(choice.group).or_insert(n);
+            let pushed = builder.push(group, chosen, choice.rows);
+            pushed.map_err(|error| wrong(&error.to_string()))?;
+        }
+        Ok(builder.build())
     }
 }

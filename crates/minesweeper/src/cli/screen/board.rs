@@ -9,9 +9,48 @@ use ratatui::style::{Color, Modifier, Style};
 
 use crate::cli::show;
 
-/// Widths of a tile and of the row numbers, in columns of the screen.
-pub(super) const TILE: u16 = 3;
+/// Width of the row numbers, in columns of the screen.
 pub(super) const MARGIN: u16 = 4;
+
+/// Columns of the screen that a tile takes: two where a board would not fit otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TileWidth {
+    Two,
+    Three,
+}
+
+impl TileWidth {
+    pub(super) fn columns(self) -> u16 {
+        match self {
+            Self::Two => 2,
+            Self::Three => 3,
+        }
+    }
+
+    /// The number over a column of tiles; of narrow tiles over the first and each fifth, as otherwise
+    /// the numbers would touch.
+    fn over(self, column: usize) -> String {
+        let number = column + 1;
+        match self {
+            Self::Three => format!("{number:^3}"),
+            Self::Two if number == 1 || number.is_multiple_of(5) => format!("{number:>2}"),
+            Self::Two => String::new(),
+        }
+    }
+
+    /// The text of a tile; on a narrow one `>99` is 99.
+    fn text(self, text: &str) -> String {
+        match self {
+            Self::Two => format!(
+                "{:>2}",
+                text.strip_prefix('>')
+                    .filter(|_| text.len() > 2)
+                    .unwrap_or(text)
+            ),
+            Self::Three => format!("{text:^3}"),
+        }
+    }
+}
 
 /// The overlay on covered tiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +65,7 @@ pub(super) enum Overlay {
 /// A position with cursor, overlay and reasons.
 #[derive(Debug)]
 pub(super) struct BoardView<'a> {
+    pub(super) tile_width: TileWidth,
     pub(super) knowledge: &'a Knowledge,
     pub(super) overlay: Overlay,
     pub(super) probabilities: Option<&'a Probabilities>,
@@ -43,7 +83,7 @@ impl BoardView<'_> {
     fn visible(&self, area: Rect) -> (Range<usize>, Range<usize>) {
         let grid = self.knowledge.grid();
         let (row, column) = grid.row_and_column(self.cursor);
-        let n_columns = area.width.saturating_sub(MARGIN) / TILE;
+        let n_columns = area.width.saturating_sub(MARGIN) / self.tile_width.columns();
         let columns = window(column, grid.width(), n_columns);
         (
             window(row, grid.height(), area.height.saturating_sub(1)),
@@ -51,11 +91,27 @@ impl BoardView<'_> {
         )
     }
 
+    /// What of the board has no room, in words; nothing if all of it is seen.
+    pub(super) fn beyond(&self, area: Rect) -> Option<String> {
+        let grid = self.knowledge.grid();
+        let (rows, columns) = self.visible(area);
+        let part = |name: &str, seen: &Range<usize>, all: usize| {
+            (seen.len() < all)
+                .then(|| format!("{name} {} to {} of {all}", seen.start + 1, seen.end))
+        };
+        let parts = [
+            part("rows", &rows, grid.height()),
+            part("columns", &columns, grid.width()),
+        ];
+        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        (!parts.is_empty()).then(|| format!("shown: {}", parts.join(", ")))
+    }
+
     /// The tile at a place of the screen, if one is drawn there.
     pub(super) fn tile_at(&self, area: Rect, x: u16, y: u16) -> Option<Tile> {
         let (mut rows, mut columns) = self.visible(area);
         let row = y.checked_sub(area.y + 1)?;
-        let column = x.checked_sub(area.x + MARGIN)? / TILE;
+        let column = x.checked_sub(area.x + MARGIN)? / self.tile_width.columns();
         let (row, column) = (rows.nth(row.into())?, columns.nth(column.into())?);
         self.knowledge.grid().tile(row, column)
     }
@@ -65,19 +121,13 @@ impl BoardView<'_> {
         let grid = self.knowledge.grid();
         let (rows, columns) = self.visible(area);
         let faint = Style::new().fg(Color::DarkGray);
-        for (x, column) in (area.x + MARGIN..)
-            .step_by(TILE.into())
-            .zip(columns.clone())
-        {
-            let text = format!("{:^3}", column + 1);
-            buffer.set_stringn(x, area.y, text, TILE.into(), faint);
+        let width = usize::from(self.tile_width.columns());
+        for (x, column) in (area.x + MARGIN..).step_by(width).zip(columns.clone()) {
+            buffer.set_stringn(x, area.y, self.tile_width.over(column), 3, faint);
         }
         for (y, row) in (area.y + 1..).zip(rows) {
             buffer.set_string(area.x, y, format!("{:>3}", row + 1), faint);
-            for (x, column) in (area.x + MARGIN..)
-                .step_by(TILE.into())
-                .zip(columns.clone())
-            {
+            for (x, column) in (area.x + MARGIN..).step_by(width).zip(columns.clone()) {
                 if let Some(tile) = grid.tile(row, column) {
                     let (text, style) = self.tile(tile);
                     let (text, style) = if tile == self.cursor {
@@ -85,7 +135,7 @@ impl BoardView<'_> {
                     } else {
                         (text, style)
                     };
-                    buffer.set_stringn(x, y, format!("{text:^3}"), TILE.into(), style);
+                    buffer.set_stringn(x, y, self.tile_width.text(&text), width, style);
                 }
             }
         }
@@ -103,18 +153,17 @@ impl BoardView<'_> {
 
     /// A tile under the cursor: brackets around a sign, and odds in reverse video with a percent sign, since
     /// there is no room for brackets around two digits, and a digit in brackets is an uncovered number.
+    /// A narrow tile has an arrow before its sign, and odds without the percent sign.
     fn under_cursor(&self, tile: Tile, text: &str, style: Style) -> (String, Style) {
         let has_odds = self.overlay == Overlay::Odds
             && self.knowledge.is_covered(tile)
             && text.contains(|sign: char| sign.is_ascii_digit());
-        if has_odds {
-            let text = format!("{text}%").chars().take(TILE.into()).collect();
-            (
-                text,
-                style.add_modifier(Modifier::REVERSED | Modifier::BOLD),
-            )
-        } else {
-            (format!("[{text:1}]"), style)
+        let reversed = style.add_modifier(Modifier::REVERSED | Modifier::BOLD);
+        match (self.tile_width, has_odds) {
+            (TileWidth::Three, true) => (format!("{text}%").chars().take(3).collect(), reversed),
+            (TileWidth::Three, false) => (format!("[{text:1}]"), style),
+            (TileWidth::Two, true) => (self.tile_width.text(text), reversed),
+            (TileWidth::Two, false) => (format!(">{text:1}"), reversed),
         }
     }
 
@@ -138,7 +187,10 @@ impl BoardView<'_> {
                     2 => Color::Green,
                     3 => Color::LightRed,
                     4 => Color::Magenta,
-                    _ => Color::Cyan,
+                    5 => Color::Yellow,
+                    6 => Color::Cyan,
+                    7 => Color::LightMagenta,
+                    _ => Color::Gray,
                 };
                 (number.to_string(), Style::new().fg(color))
             }

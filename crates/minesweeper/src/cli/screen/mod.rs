@@ -17,13 +17,13 @@ use ratatui::style::Stylize as _;
 use ratatui::text::Line;
 use ratatui::widgets::{Paragraph, Widget as _, Wrap};
 
-use board::{BoardView, Overlay};
+use board::{BoardView, Overlay, TileWidth};
 pub(super) use play::run as play;
 pub(super) use watch::run as watch;
 
 /// Columns of the text beside the board, and its lines below, apart from the keys.
 const SIDE: u16 = 34;
-const BELOW: u16 = 6;
+const BELOW: u16 = 4;
 
 /// Keys, and what they do.
 type Keys = [(&'static str, &'static str)];
@@ -52,20 +52,32 @@ fn next_key() -> io::Result<Option<KeyCode>> {
 
 /// The places of a board and of the text beside it or, if there is no room, below it.
 fn places(grid: &Grid, keys: &Keys, area: Rect) -> [Rect; 2] {
-    let (width, height) = size(grid);
+    let width = tile_width(grid, area);
+    let size = size(grid, width);
     if is_beside(grid, area) {
-        return Layout::horizontal([Constraint::Length(width + 2), Constraint::Fill(1)])
+        return Layout::horizontal([Constraint::Length(size.0 + 2), Constraint::Fill(1)])
             .areas(area);
     }
     let n_keys = u16::try_from(joined(keys).chars().count()).unwrap_or(u16::MAX);
     let below = BELOW + 1 + n_keys / area.width.max(1);
+    // What is beyond the window is one line more.
+    let is_whole = size.0 <= area.width && size.1.saturating_add(below) <= area.height;
+    let below = below + u16::from(!is_whole);
     let room = area.height.saturating_sub(below).max(area.height / 2);
-    let height = (height + 1).min(room);
-    Layout::vertical([Constraint::Length(height), Constraint::Fill(1)]).areas(area)
+    Layout::vertical([Constraint::Length(size.1.min(room)), Constraint::Fill(1)]).areas(area)
+}
+
+/// Narrow tiles where the whole width of the board has room for them only.
+fn tile_width(grid: &Grid, area: Rect) -> TileWidth {
+    if size(grid, TileWidth::Three).0 > area.width {
+        TileWidth::Two
+    } else {
+        TileWidth::Three
+    }
 }
 
 fn is_beside(grid: &Grid, area: Rect) -> bool {
-    area.width >= size(grid).0 + 2 + SIDE
+    area.width >= size(grid, tile_width(grid, area)).0 + 2 + SIDE
 }
 
 /// The keys in one line.
@@ -84,6 +96,9 @@ fn draw(
 ) {
     let grid = board.knowledge.grid();
     let [at, beside] = places(grid, keys, area);
+    if let Some(beyond) = board.beyond(at) {
+        text.insert(1, Line::from(beyond).yellow());
+    }
     if is_beside(grid, area) {
         let width = keys.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
         let lines = keys
@@ -91,6 +106,8 @@ fn draw(
             .map(|(key, what)| format!("{key:<width$} {what}"));
         text.extend(lines.map(|line| Line::from(line).dark_gray()));
     } else {
+        // Each line counts below a board.
+        text.retain(|line| line.width() > 0);
         text.push(Line::from(joined(keys)).dark_gray());
     }
     board.render(at, buffer);
@@ -100,10 +117,10 @@ fn draw(
 }
 
 /// Columns and rows of the screen that a whole board takes, with its numbers.
-fn size(grid: &Grid) -> (u16, u16) {
+fn size(grid: &Grid, width: TileWidth) -> (u16, u16) {
     let cells = |n: usize, each: u16| u16::try_from(n).unwrap_or(u16::MAX).saturating_mul(each);
     (
-        cells(grid.width(), board::TILE).saturating_add(board::MARGIN),
+        cells(grid.width(), width.columns()).saturating_add(board::MARGIN),
         cells(grid.height(), 1).saturating_add(1),
     )
 }

@@ -20,7 +20,7 @@ use ratatui::style::Stylize as _;
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
-use super::{BoardView, Keys, Overlay, draw, key, places};
+use super::{BoardView, Keys, Overlay, draw, key, places, tile_width};
 use crate::cli::{BoardArguments, Failure, play, show};
 
 const KEYS: &Keys = &[
@@ -150,7 +150,7 @@ impl<'b> Table<'b> {
         let MouseEventKind::Down(button) = mouse.kind else {
             return Ok(());
         };
-        let view = self.view();
+        let view = self.view(area);
         let [at, _] = places(&self.level.grid, KEYS, area);
         let Some(tile) = view.tile_at(at, mouse.column, mouse.row) else {
             return Ok(());
@@ -263,9 +263,10 @@ impl<'b> Table<'b> {
         }
     }
 
-    fn view(&self) -> BoardView<'_> {
+    fn view(&self, area: Rect) -> BoardView<'_> {
         let is_over = self.is_over();
         BoardView {
+            tile_width: tile_width(&self.level.grid, area),
             knowledge: self.knowledge(),
             overlay: if is_over {
                 Overlay::Nothing
@@ -291,7 +292,7 @@ impl Widget for &Table<'_> {
             Line::from(self.said.as_str()),
             Line::default(),
         ];
-        draw(&self.view(), text, KEYS, area, buffer);
+        draw(&self.view(area), text, KEYS, area, buffer);
     }
 }
 

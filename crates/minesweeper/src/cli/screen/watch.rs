@@ -11,7 +11,7 @@ use ratatui::style::Stylize as _;
 use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
-use super::{BoardView, Keys, Overlay, draw, next_key};
+use super::{BoardView, Keys, Overlay, draw, next_key, tile_width};
 use crate::cli::{Failure, show};
 
 const KEYS: &Keys = &[
@@ -106,6 +106,7 @@ impl Widget for &Replay<'_> {
         let cursor = last.map_or(0, |last| last.action.tile());
         let knowledge = self.game.knowledge();
         let view = BoardView {
+            tile_width: tile_width(knowledge.grid(), area),
             knowledge,
             overlay: if self.has_odds {
                 Overlay::Odds
