@@ -110,7 +110,7 @@ fn add(desk: &Desk, arguments: &AddData, strict: bool) -> Result<Answer, Answer>
         });
     }
     let notes = tally.as_ref().map(|tally| {
-        let mut notes = format!("{} games", tally.n_games);
+        let mut notes = kibitz_text::counted(tally.n_games, "game", "games");
         if tally.n_repaired > 0 {
             let _ = write!(notes, ", {} of them read with repairs", tally.n_repaired);
         }

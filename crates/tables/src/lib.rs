@@ -402,7 +402,8 @@ pub fn separator(file: &DataFile) -> Result<Option<u8>, TableError> {
         return Ok(None);
     };
     match format_of(&first.name, first, &Layout::default())? {
-        Format::Parquet => Ok(None),
+        #[cfg(feature = "parquet")]
+        Format::Parquet | Format::Dataset => Ok(None),
         Format::Csv { separator } => csv::separator(first, separator),
     }
 }
