@@ -10,8 +10,11 @@ pub type Others = BTreeMap<String, Table>;
 /// `row.column` of one's own table, or `paper/table:row.column`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place<'t> {
+    /// The id of another table.
     pub table: Option<&'t str>,
+    /// The row.
     pub row: &'t str,
+    /// The column.
     pub column: &'t str,
 }
 

@@ -11,7 +11,9 @@ use kibitz_text::{Diagnostics, SourceFile};
 /// One paper.
 #[derive(Clone, Debug)]
 pub struct Paper {
+    /// Its folder in `experiments/`.
     pub id: String,
+    /// What the file says of it.
     pub details: PaperDetails,
 }
 
