@@ -349,10 +349,20 @@ pub enum ResultsError {
     File(#[from] FileError),
     /// `table.csv` is no table.
     #[error("{path} is damaged")]
-    Csv { path: String, source: CsvError },
+    Csv {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        source: CsvError,
+    },
     /// `inputs.toml` has another shape than the runner gives it.
     #[error("{path} is damaged: {message}")]
-    Inputs { path: String, message: String },
+    Inputs {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        message: String,
+    },
 }
 
 /// `results/<paper>/<table>`.
