@@ -469,7 +469,7 @@ fn a_shared_science_makes_the_tables_of_those_stale_that_use_it() {
     );
     assert_eq!(outdated(&learners), ["beyond/morales"]);
     let runner = papers();
-    runner.edit("crates/lab/src/finished.rs", "\nfn ", "\nfn idle() {}\nfn ");
+    runner.edit("crates/lab/src/plan.rs", "\nfn ", "\nfn idle() {}\nfn ");
     assert_eq!(outdated(&runner), <[&str; 0]>::default());
 }
 

@@ -81,7 +81,9 @@ pub enum Found {
 pub struct CachedCell {
     /// For readers of the file; it is addressed by its name.
     pub experiment: String,
+    /// Its id.
     pub cell: String,
+    /// Which replicate it is, from 0.
     pub replicate: u32,
     /// Wall time.
     pub seconds: f64,
@@ -94,6 +96,7 @@ pub struct CachedCell {
     /// The widest instructions of the processor that ran it: no result may depend on them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) instructions: String,
+    /// What it remarked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// How much of its data it used.
@@ -102,6 +105,7 @@ pub struct CachedCell {
     /// The cell's part of a dataset, in a file beside this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<Part>,
+    /// What it yielded.
     pub output: Output,
     /// Why it could not be cached.
     #[serde(skip)]
@@ -118,7 +122,9 @@ impl CachedCell {
 /// A part of a dataset, kept as Parquet.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Part {
+    /// Number of its records.
     pub records: usize,
+    /// Length of its file.
     pub bytes: u64,
     blake3: String,
 }
@@ -131,7 +137,7 @@ pub(crate) struct OpenPart {
 
 impl OpenPart {
     /// Adds records with the same columns.
-    pub fn add(&mut self, records: Records) -> Result<(), PartError> {
+    pub(crate) fn add(&mut self, records: Records) -> Result<(), PartError> {
         let added = self.part.write(records);
         added.map_err(|error| {
             let error = std::io::Error::other(error);
@@ -180,6 +186,7 @@ impl Cache {
         }
     }
 
+    /// Where it is.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

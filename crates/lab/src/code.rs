@@ -10,12 +10,12 @@ pub(crate) type CodeHashes = BTreeMap<String, String>;
 
 /// The code behind the results of a kind.
 #[derive(Clone, Debug, Default)]
-pub struct KindCode {
+pub(crate) struct KindCode {
     /// At build time.
-    pub hashes: CodeHashes,
+    pub(crate) hashes: CodeHashes,
     /// Crates, or `Cargo.lock`, that have changed on disk since the build: the program is older than
     /// its sources.
-    pub outdated: Vec<String>,
+    pub(crate) outdated: Vec<String>,
 }
 
 /// The code behind each kind, by name; empty for a kind that is declared constant.

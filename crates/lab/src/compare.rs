@@ -40,10 +40,15 @@ impl Drift {
 /// One value that is not what was blessed.
 #[derive(Clone, Debug)]
 pub struct Drifted {
+    /// Its row.
     pub row: String,
+    /// Its column.
     pub column: String,
+    /// How it changed.
     pub drift: Drift,
+    /// The recorded value.
     pub old: Option<Measured>,
+    /// The computed value.
     pub new: Option<Measured>,
 }
 

@@ -65,6 +65,7 @@ struct Stamp {
 }
 
 impl<'a> DataStore<'a> {
+    /// The files of a manifest: embedded ones below `root`, external ones in `folders`; hashes that were taken before are remembered in `state`.
     pub fn new(
         root: &'a Path,
         folders: &'a [PathBuf],

@@ -10,8 +10,11 @@ pub type Others = BTreeMap<String, Table>;
 /// `row.column` of one's own table, or `paper/table:row.column`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place<'t> {
+    /// The id of another table.
     pub table: Option<&'t str>,
+    /// The row.
     pub row: &'t str,
+    /// The column.
     pub column: &'t str,
 }
 
@@ -52,13 +55,13 @@ pub fn filled(text: &str, row: &str, column: &str) -> String {
 
 /// The values that a table's file may name.
 #[derive(Clone, Copy, Debug)]
-pub struct Values<'a> {
-    pub own: &'a Table,
-    pub others: &'a Others,
+pub(crate) struct Values<'a> {
+    pub(crate) own: &'a Table,
+    pub(crate) others: &'a Others,
 }
 
 impl<'a> Values<'a> {
-    pub fn get(&self, place: &Place<'_>) -> Option<&'a Measured> {
+    pub(crate) fn get(&self, place: &Place<'_>) -> Option<&'a Measured> {
         let table = match place.table {
             None => self.own,
             Some(id) => self.others.get(id)?,

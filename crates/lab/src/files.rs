@@ -19,6 +19,7 @@ pub struct FileError {
 }
 
 impl FileError {
+    /// The error of doing this (`read`, `write`, `create`) to a file.
     pub fn new(action: &'static str, path: &Path, source: std::io::Error) -> Self {
         Self {
             action,

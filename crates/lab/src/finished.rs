@@ -18,8 +18,11 @@ use kibitz_text::Diagnostic;
 /// A run of a cell that failed.
 #[derive(Clone, Debug)]
 pub struct Failure {
+    /// The id of the cell.
     pub cell: String,
+    /// Which replicate it is, from 0.
     pub replicate: u32,
+    /// What went wrong.
     pub reason: String,
     /// Whether it did its work, and only the records could not be written.
     pub is_unwritable: bool,
@@ -28,12 +31,19 @@ pub struct Failure {
 /// A table after its cells have run.
 #[derive(Debug)]
 pub struct FinishedTable<'a> {
+    /// Its plan.
     pub plan: &'a PlannedTable<'a>,
+    /// Its values.
     pub table: Table,
+    /// Why rows have no values, by row.
     pub missing: BTreeMap<String, Missing>,
+    /// Its values beside the published ones; none of a quick run.
     pub judged: Vec<Judged>,
+    /// How many cells have which outcome.
     pub counts: Counts,
+    /// The values that are not those recorded.
     pub drifted: Vec<Drifted>,
+    /// The runs that failed.
     pub failures: Vec<Failure>,
     /// Every finished run of a cell, with its timing and remarks.
     pub runs: Vec<CachedCell>,
@@ -157,6 +167,7 @@ impl<'a> FinishedTable<'a> {
 }
 
 impl FinishedTable<'_> {
+    /// `paper/name`.
     pub fn id(&self) -> &str {
         self.plan.entry.id()
     }

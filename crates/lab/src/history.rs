@@ -37,6 +37,7 @@ pub enum Set {
 impl Set {
     const ALL: [Self; 3] = [Self::Before, Self::With, Self::After];
 
+    /// Its word in the file.
     pub fn word(self) -> &'static str {
         match self {
             Self::Before => "before",
@@ -66,12 +67,15 @@ pub struct Tolerances(BTreeMap<(String, String), (String, Set)>);
 /// How many columns of a table have a tolerance that was set when.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct SetCounts {
+    /// Before there was a value.
     pub before: usize,
-    pub with: usize,
+    pub(crate) with: usize,
+    /// After a value was recorded.
     pub after: usize,
 }
 
 impl SetCounts {
+    /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -150,6 +154,7 @@ impl Tolerances {
         counts
     }
 
+    /// The file.
     pub fn to_csv(&self) -> Vec<u8> {
         let lines = self.0.iter().map(|((table, column), (tolerance, set))| {
             [table, column, tolerance, set.word()].map(|text| Some(text.to_owned()))

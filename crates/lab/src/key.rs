@@ -35,7 +35,7 @@ pub(crate) struct KeyParts<'a> {
 }
 
 impl KeyParts<'_> {
-    pub fn key(&self) -> String {
+    pub(crate) fn key(&self) -> String {
         let mut hasher = blake3::Hasher::new_derive_key("kibitz inputs key");
         let mut part = |name: &str, bytes: &[u8]| {
             // With lengths in front, different lists of parts never spell the same bytes.

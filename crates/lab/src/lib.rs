@@ -7,23 +7,29 @@
 //! on the number of threads, comparison with print (agreement) and with the last recorded values
 //! (drift), and the files people and tools read.
 //!
+//! A run is five steps: [`Session::open`](session::Session::open) reads a workspace,
+//! [`Selection::apply`] says what is meant, [`plan_all`](plan::plan_all) what is to do,
+//! [`run_tables`](run_tables::run_tables) does it and gives [`FinishedTable`](finished::FinishedTable)s:
+//! values, their comparison with print, and their drift. The commands that people give are
+//! `kibitz-desk`, which writes files and texts from these.
+//!
 //! # Map
 //! | module | what it does |
 //! | --- | --- |
-//! | `config` | experiment files: from text to checked, planned experiments; **how to add a table** |
-//! | `manifest`, `data` | declared data files, **how to add a data set**; verified files |
-//! | `code`, `key`, `cache`, `costs` | hashes of code, inputs keys, finished cells on disk, what they took |
-//! | `run` | cells on threads: queue, timeouts, panics |
-//! | `measured`, `csv`, `printed`, `tolerance`, `judge`, `outcome` | reproduced and published values, and how they compare; the rule is `docs/outcomes.md` |
-//! | `history` | when tolerances were set |
-//! | `compare` | our values, and those recorded before |
-//! | `wire` | values of files that keep their order and place |
-//! | `results`, `render` | the committed files |
+//! | [`config`] | experiment files: from text to checked experiments with their plans; **how to add a table** |
+//! | [`selection`], [`session`] | which experiments are meant; a workspace that has been read |
+//! | [`manifest`], [`data`] | declared data files, **how to add a data set**; verified files |
+//! | `code`, [`key`], [`cache`], [`costs`] | hashes of code, inputs keys, finished cells on disk, what they took |
+//! | [`plan`], [`origin`], [`trouble`] | what is to run, where other values come from, data files that cannot be used |
+//! | `run`, [`run_tables`], [`finished`] | cells on threads: queue, timeouts, panics; tables put together |
+//! | [`measured`], [`printed`], [`figure`], `tolerance`, [`judge`], [`outcome`] | reproduced and published values, and how they compare; the rule is `docs/outcomes.md` |
+//! | [`compare`], [`history`] | our values, and those recorded before; when tolerances were set |
+//! | [`results`], [`csv`] | the recorded values |
 //! | [`recorded`] | all of them as plain data, for programs that show them |
-//! | `documents` | numbers and tables in Markdown that come from the results |
-//! | `command` | the commands, complete but for arguments and printing |
-//! | `cli` (feature) | arguments, progress, colors; **a program of one's own** |
-//! | `clock`, `provenance` | the only readers of clock, machine and repository |
+//! | `wire` | values of files that keep their order and place |
+//! | [`error`], [`files`] | why the engine refuses to go on |
+//! | [`observe`] | what a run tells while it goes on |
+//! | `clock`, [`provenance`] | the only readers of clock, machine and repository |
 //!
 //! **How to add a kind** is told by `kibitz-experiment`, which holds what kinds and runner share.
 //!
@@ -31,8 +37,8 @@
 //! - Published values, tolerances and texts never enter the inputs key: changing how we judge
 //!   costs no run.
 //! - Nothing that depends on the machine reaches a committed file.
-//! - `results/` is written by blessing and by `refresh` alone, and only where bytes change.
-//! - The engine never prints and reads no environment; `cli` does.
+//! - A run writes to the cache alone, never to `results/`.
+//! - The engine never prints and reads no environment.
 //!
 //! # Examples
 //! A kind with one cell, run in memory:
@@ -73,7 +79,7 @@
 
 pub mod cache;
 mod clock;
-pub mod code;
+mod code;
 pub mod compare;
 pub mod config;
 pub mod costs;
@@ -97,14 +103,14 @@ pub mod printed;
 pub mod provenance;
 pub mod recorded;
 pub mod results;
-pub mod run;
+mod run;
 pub mod run_tables;
 pub mod selection;
 pub mod session;
 pub mod testing;
-pub mod tolerance;
+mod tolerance;
 pub mod trouble;
-pub mod wire;
+mod wire;
 
 pub use cache::Toolchain;
 pub use clock::{Clock, timestamp};

@@ -195,6 +195,7 @@ impl Manifest {
         write_atomically(&path, format!("{HEADER}{text}").as_bytes())
     }
 
+    /// Reads `data/manifest.toml`, and collects what is wrong with it.
     pub fn load(root: &Path, problems: &mut Diagnostics) -> Self {
         let source = read_source(root, Path::new(PATH), problems);
         let entries = source

@@ -24,6 +24,7 @@ pub enum Summary {
 /// Of several replicates it is the mean or the median; of texts, the mode.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
+    /// The value itself.
     pub value: Scalar,
     /// Standard deviation over replicates, or its robust estimate beside a median; none for a single
     /// replicate.
@@ -41,7 +42,9 @@ pub struct Measured {
 /// A number or a text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Scalar {
+    /// A finite number.
     Number(f64),
+    /// A text.
     Text(String),
 }
 
@@ -58,6 +61,7 @@ impl Measured {
         }
     }
 
+    /// The value, if it is a number.
     pub fn number(&self) -> Option<f64> {
         match &self.value {
             Scalar::Number(value) => Some(*value),
@@ -184,16 +188,19 @@ pub struct Table {
 }
 
 impl Table {
+    /// A value.
     pub fn get(&self, row: &str, column: &str) -> Option<&Measured> {
         // A map with owned pairs as keys has no lookup by borrowed pairs.
         self.values.get(&(row.to_owned(), column.to_owned()))
     }
 
+    /// Sets a value; a new row stands behind the others.
     pub fn insert(&mut self, row: &str, column: &str, value: Measured) {
         self.values
             .insert((row.to_owned(), column.to_owned()), value);
     }
 
+    /// Row, column and value, row by row.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Measured)> {
         self.values
             .iter()

@@ -190,6 +190,7 @@ impl Counts {
         counted
     }
 
+    /// Counts one more.
     pub fn add(&mut self, outcome: Outcome) {
         self.0[outcome as usize] += 1;
     }

@@ -17,7 +17,9 @@ use kibitz_text::{Diagnostic, Diagnostics};
 /// How to look at the tables of a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct View<'v> {
+    /// Whether the quick plans are meant.
     pub quick: bool,
+    /// Whether cells run although they are fresh.
     pub force: bool,
     /// Committed results whose inputs key still matches are believed.
     pub trust_committed: bool,
@@ -29,12 +31,15 @@ pub struct View<'v> {
 /// A cell of a selected table.
 #[derive(Debug)]
 pub struct PlannedCell<'a> {
+    /// The cell.
     pub cell: &'a Cell,
     /// Inputs keys of its replicates.
     pub keys: Vec<String>,
+    /// The data files it reads, by the names of the kind.
     pub data: BTreeMap<String, DataFile>,
     /// What is wrong with a run of it in the cache, which runs again.
     pub damage: Option<&'static str>,
+    /// Where its values come from.
     pub origin: Origin,
     /// Whether all of its runs are in the cache.
     is_cached: bool,
@@ -45,9 +50,13 @@ pub struct PlannedCell<'a> {
 /// A selected table before its cells are run.
 #[derive(Debug)]
 pub struct PlannedTable<'a> {
+    /// The experiment.
     pub entry: &'a Entry,
+    /// What decides its values.
     pub inputs: Inputs,
+    /// What is recorded of it.
     pub committed: Option<Committed>,
+    /// Its cells, in the order of the plan.
     pub cells: Vec<PlannedCell<'a>>,
     /// Whether it was asked for; if not, a selected one reads it.
     pub is_selected: bool,
@@ -465,6 +474,7 @@ impl PlannedCell<'_> {
         }
     }
 
+    /// Runs that are still to do.
     pub fn n_runs(&self) -> usize {
         match &self.origin {
             Origin::Run(cached) => cached.iter().filter(|cached| cached.is_none()).count(),

@@ -11,8 +11,11 @@ use crate::wire::Figure;
 pub enum Printed {
     /// A number with its text and its digits after the point (negative: zeros before it).
     Number {
+        /// The number.
         value: f64,
+        /// As it is printed.
         text: String,
+        /// Digits after the point; below 0, zeros before it.
         digits: i32,
     },
     /// A text.
@@ -43,6 +46,7 @@ impl Printed {
         }
     }
 
+    /// The value, if it is a number.
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Number { value, .. } => Some(*value),

@@ -107,13 +107,14 @@ pub(crate) fn forget_peak_memory() {
 /// The machine, as far as known.
 #[derive(Clone, Debug, Serialize)]
 pub struct Machine {
-    pub system: String,
+    pub(crate) system: String,
     pub(crate) host: Option<String>,
     pub(crate) cpu: Option<String>,
-    pub threads: usize,
+    pub(crate) threads: usize,
 }
 
 impl Machine {
+    /// This machine.
     pub fn current() -> Self {
         let line = |path: &str| std::fs::read_to_string(path).ok();
         let cpu = line("/proc/cpuinfo").and_then(|text| {

@@ -180,26 +180,36 @@ pub fn compare_csv(judged: &[Judged]) -> Vec<u8> {
     reason = "these are the keys of the committed file"
 )]
 pub struct Inputs {
+    /// Its id.
     pub experiment: String,
+    /// Its kind.
     pub kind: String,
     /// All cells together.
     pub inputs_key: String,
     pub(crate) key_format: u32,
-    pub runner: String,
+    pub(crate) runner: String,
+    /// The pinned compiler.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub toolchain: Option<String>,
+    /// The root of its seeds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+    /// How often each cell runs.
     pub replicates: u32,
     /// BLAKE3 of `table.csv`, so that an edited value is noticed.
     pub table: String,
+    /// The parameters, defaults applied.
     pub params: toml::Value,
+    /// The data files, by the names of the kind.
     #[serde(default)]
     pub data: BTreeMap<String, DataInput>,
+    /// The datasets and tables it reads, by the names of the kind.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub from: BTreeMap<String, SourceInput>,
+    /// How its standard errors come about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resample: Option<Resample>,
+    /// The hash of each crate behind it.
     pub code: CodeHashes,
     /// Inputs key of each cell, all replicates together.
     pub cells: BTreeMap<String, String>,
@@ -209,18 +219,23 @@ pub struct Inputs {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct SourceInput {
+    /// Its id.
     pub experiment: String,
+    /// Its key.
     pub inputs_key: String,
 }
 
 /// A data file a table was made from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DataInput {
+    /// Its entry in the manifest.
     pub entry: String,
+    /// The hash of the file.
     pub blake3: String,
 }
 
 impl Inputs {
+    /// The file.
     pub fn to_toml(&self, program: &str) -> Result<String, toml::ser::Error> {
         let text = toml::to_string(self)?;
         Ok(format!(
@@ -308,7 +323,9 @@ pub(crate) fn json_to_toml(value: &serde_json::Value) -> toml::Value {
 /// The committed files of one table.
 #[derive(Clone, Debug)]
 pub struct Committed {
+    /// The values.
     pub table: Table,
+    /// What decided them.
     pub inputs: Inputs,
     /// The text of `inputs.toml`.
     pub text: String,
@@ -332,10 +349,20 @@ pub enum ResultsError {
     File(#[from] FileError),
     /// `table.csv` is no table.
     #[error("{path} is damaged")]
-    Csv { path: String, source: CsvError },
+    Csv {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        source: CsvError,
+    },
     /// `inputs.toml` has another shape than the runner gives it.
     #[error("{path} is damaged: {message}")]
-    Inputs { path: String, message: String },
+    Inputs {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        message: String,
+    },
 }
 
 /// `results/<paper>/<table>`.

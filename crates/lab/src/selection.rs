@@ -41,6 +41,7 @@ pub struct Selected<'c> {
     pub broken: Vec<&'c str>,
     /// The explorations that are left out, and the datasets that only they read.
     pub aside: Vec<&'c Entry>,
+    /// What was selected from.
     pub catalog: &'c Catalog,
 }
 

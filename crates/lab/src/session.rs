@@ -23,11 +23,15 @@ use kibitz_text::Exit;
 use kibitz_text::{Diagnostic, Diagnostics, counted};
 
 /// A workspace that has been read.
+#[derive(Debug)]
 pub struct Session<'l> {
+    /// The workspace.
     pub lab: &'l Lab,
+    /// Its experiments.
     pub catalog: Catalog,
     /// By kind.
     code: BTreeMap<&'static str, KindCode>,
+    /// The finished cells.
     pub cache: Cache,
     /// Keys computed so far, by experiment and whether it is the quick one.
     keys: RefCell<BTreeMap<(String, bool), Rc<TableKeys>>>,

@@ -8,8 +8,11 @@ use kibitz_text::Diagnostic;
 /// A data file that cannot be used, and who asked for it.
 #[derive(Debug)]
 pub struct DataTrouble<'a> {
+    /// The experiment.
     pub entry: &'a Entry,
+    /// The place in its file.
     pub used: &'a DataUse,
+    /// What is wrong with the file.
     pub problem: DataProblem,
 }
 

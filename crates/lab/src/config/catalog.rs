@@ -20,7 +20,9 @@ pub struct Catalog {
     pub broken: Vec<(String, Diagnostics)>,
     /// Files that stand where no experiment is read, as warnings.
     pub strays: Diagnostics,
+    /// The papers of `experiments/papers.toml`, in its order.
     pub papers: Vec<Paper>,
+    /// The declared data files.
     pub manifest: Manifest,
 }
 

@@ -38,6 +38,7 @@ pub struct Deviation {
 type OneOrManyTexts = crate::wire::OneOrMany;
 
 impl Deviation {
+    /// Whether it is declared for a cell.
     pub fn covers(&self, row: &str, column: &str) -> bool {
         self.cells.name(row, column)
     }

@@ -15,8 +15,11 @@ use kibitz_experiment::{
 /// One experiment with its plans.
 #[derive(Debug)]
 pub struct Entry {
+    /// Its file.
     pub experiment: Experiment,
+    /// Its kind.
     pub kind: Kind,
+    /// The plan of its parameters.
     pub full: Planned,
     /// What `[quick]` makes of it, if it says anything.
     pub(super) quick: Option<Planned>,
@@ -29,9 +32,11 @@ pub struct Entry {
 /// A plan and what it announced.
 #[derive(Debug)]
 pub struct Planned {
+    /// The checked parameters.
     pub plan: Box<dyn Plan>,
     /// The parameters with defaults applied.
     pub params: Json,
+    /// The cells, each behind those it reads.
     pub cells: Vec<Cell>,
     /// The columns of the table.
     pub columns: Vec<Column>,
@@ -42,9 +47,13 @@ pub struct Planned {
 /// A column as the experiment shows and judges it.
 #[derive(Clone, Debug)]
 pub struct TableColumn {
+    /// Its name.
     pub name: String,
+    /// Its unit, empty if it has none.
     pub unit: String,
+    /// What it means.
     pub doc: String,
+    /// How far apart print and ours may be.
     pub tolerance: Tolerance,
     /// What a model that knows nothing gives; the defaults where there is none.
     pub baseline: Vec<Baseline>,
@@ -54,7 +63,8 @@ pub struct TableColumn {
     pub same_as: Option<String>,
     /// Print's own error.
     pub(crate) published_error: Option<PublishedError>,
-    pub summary: Summary,
+    pub(crate) summary: Summary,
+    /// Why its tolerance is what it is.
     pub why: Option<String>,
     /// Whether our figures stay out of the table.
     pub volatile: bool,
@@ -63,6 +73,7 @@ pub struct TableColumn {
 }
 
 impl Entry {
+    /// `paper/name`.
     pub fn id(&self) -> &str {
         &self.experiment.id
     }
@@ -74,6 +85,7 @@ impl Entry {
         column.map_or(Summary::Mean, |column| column.summary)
     }
 
+    /// The plan, or the quick one.
     pub fn planned(&self, quick: bool) -> &Planned {
         let quick = self.quick.as_ref().filter(|_| quick);
         quick.unwrap_or(&self.full)

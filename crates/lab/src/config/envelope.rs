@@ -166,6 +166,7 @@ fn duration<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::E
 }
 
 impl RunSettings {
+    /// How often each cell runs.
     pub fn replicates(&self) -> u32 {
         self.replicates.map_or(1, NonZeroU32::get)
     }

@@ -32,16 +32,19 @@ pub struct DataUse {
 /// One row of `[published]`.
 #[derive(Clone, Debug)]
 pub struct PublishedRow {
+    /// Its name.
     pub row: String,
-    pub span: Range<usize>,
-    pub values: Vec<PublishedValue>,
+    pub(crate) span: Range<usize>,
+    pub(crate) values: Vec<PublishedValue>,
 }
 
 /// One printed value.
 #[derive(Clone, Debug)]
 pub struct PublishedValue {
+    /// Its column.
     pub column: String,
-    pub span: Range<usize>,
+    pub(crate) span: Range<usize>,
+    /// The value.
     pub printed: Printed,
 }
 
@@ -50,12 +53,17 @@ pub struct PublishedValue {
 pub struct Experiment {
     /// `<paper>/<table>`, from the file's path.
     pub id: String,
+    /// The text of the file.
     pub source: SourceFile,
+    /// What the file says, but for its parameters.
     pub file: ExperimentFile,
+    /// The data files it reads.
     pub data: Vec<DataUse>,
     /// What it reads under `from`; the entries are ids of experiments.
     pub from: Vec<DataUse>,
+    /// The published values, row by row.
     pub published: Vec<PublishedRow>,
+    /// How it runs.
     pub run: RunSettings,
 }
 
@@ -92,6 +100,7 @@ impl Experiment {
         }
     }
 
+    /// The name of its kind.
     pub fn kind(&self) -> &str {
         self.file.kind.get_ref()
     }
@@ -101,6 +110,7 @@ impl Experiment {
         self.error_at(self.file.kind.span(), message)
     }
 
+    /// A problem at a place of its file.
     pub fn error_at(&self, at: Range<usize>, message: impl Into<String>) -> Diagnostic {
         self.source.error_at(at, message)
     }
@@ -210,6 +220,7 @@ impl Experiment {
         Some(without_markers(finding.get_ref()))
     }
 
+    /// How well its published values can be read.
     pub fn reading(&self) -> Reading {
         let source = self.file.source.as_ref();
         source.map_or(Reading::Clear, |source| source.reading)
@@ -229,10 +240,13 @@ pub(super) const RENAMED: &[(&str, &str)] = &[
 ];
 
 /// The envelope and the two tables that belong to the kind.
-pub struct Parsed<'a> {
-    pub experiment: Experiment,
-    pub params: Spanned<DeTable<'a>>,
-    pub quick: DeTable<'a>,
+pub(crate) struct Parsed<'a> {
+    /// The file without its parameters.
+    pub(crate) experiment: Experiment,
+    /// Its parameters, unread.
+    pub(crate) params: Spanned<DeTable<'a>>,
+    /// The parameters of a quick run, unread.
+    pub(crate) quick: DeTable<'a>,
 }
 
 /// What to write where, when it is missing or of another type.
@@ -297,7 +311,7 @@ pub(crate) fn read_from(source: &SourceFile) -> Vec<String> {
 
 /// Reads the envelope. Problems go to `problems`; what can be read is returned all the same,
 /// so that later checks can find more, unless there is no `kind` to check against.
-pub fn read<'a>(
+pub(crate) fn read<'a>(
     id: &str,
     source: &'a SourceFile,
     problems: &mut Diagnostics,

@@ -128,11 +128,21 @@ impl<'a> Loader<'a> {
 pub struct Known<'a> {
     /// All experiments; none while any will do.
     pub ids: &'a [&'a str],
+    /// The papers.
     pub papers: &'a [Paper],
     /// None while any data will do.
     pub manifest: Option<&'a Manifest>,
     /// The columns of what it reads under `from`, by id, or a problem and what to write.
     pub source: &'a dyn Fn(&str) -> Result<Vec<Field>, Unreadable>,
+}
+
+impl std::fmt::Debug for Known<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = f.debug_struct("Known");
+        shown.field("ids", &self.ids).field("papers", &self.papers);
+        shown.field("manifest", &self.manifest);
+        shown.finish_non_exhaustive()
+    }
 }
 
 /// What is wrong with something under `from`, and what to write instead.

@@ -11,7 +11,7 @@
 //! `[published]` with all their digits, choose tolerances before looking at our numbers, run
 //! `reproduce PAPER/TABLE`, and record the result with `--bless`.
 
-pub mod baseline;
+pub(crate) mod baseline;
 pub mod catalog;
 mod check_outcomes;
 mod checks;
@@ -19,7 +19,7 @@ pub mod deviation;
 pub mod entry;
 pub mod envelope;
 pub mod experiment;
-pub mod expression;
+pub(crate) mod expression;
 mod figures;
 mod files;
 pub mod load;

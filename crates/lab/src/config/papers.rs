@@ -11,7 +11,9 @@ use kibitz_text::{Diagnostics, SourceFile};
 /// One paper.
 #[derive(Clone, Debug)]
 pub struct Paper {
+    /// Its folder in `experiments/`.
     pub id: String,
+    /// What the file says of it.
     pub details: PaperDetails,
 }
 
@@ -23,18 +25,22 @@ pub struct PaperDetails {
     pub title: Option<String>,
     /// Authors and year.
     pub short: Option<String>,
+    /// The whole reference.
     pub citation: String,
+    /// Where it can be found.
     pub link: Option<String>,
     /// Whether its tables are printed somewhere; questions of one's own are not.
     #[serde(default = "yes")]
     pub published: bool,
     /// In one sentence, why cells differ.
     pub differences: Option<String>,
+    /// Slips found in print.
     #[serde(default)]
     pub errata: Vec<String>,
     /// Every table that it prints, in its order.
     #[serde(default)]
     pub tables: Vec<PrintedTable>,
+    /// Whatever else of it is not attempted.
     #[serde(default)]
     pub not_attempted: Vec<NotAttempted>,
     /// The topics under which its tables are listed; a table is in the last that has one of its tags.
@@ -46,6 +52,7 @@ pub struct PaperDetails {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Topic {
+    /// The heading.
     pub title: String,
     /// The tags of its tables.
     pub tags: Vec<String>,
@@ -55,6 +62,7 @@ pub struct Topic {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PrintedTable {
+    /// Its name in print, such as `Table 2`.
     #[serde(rename = "where")]
     pub place: String,
     /// The tables of the same paper that rebuild it.
@@ -72,8 +80,10 @@ fn yes() -> bool {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct NotAttempted {
+    /// Where it stands.
     #[serde(rename = "where")]
     pub place: String,
+    /// Why it is not attempted.
     pub reason: String,
 }
 

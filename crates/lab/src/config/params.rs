@@ -24,7 +24,7 @@ pub(crate) struct Params<'e, 'a> {
 
 impl<'e, 'a> Params<'e, 'a> {
     /// `[params]` with `[quick]` laid over it, if it is given.
-    pub fn new(
+    pub(crate) fn new(
         experiment: &'e Experiment,
         mut table: Spanned<DeTable<'a>>,
         quick: Option<DeTable<'a>>,
@@ -39,7 +39,7 @@ impl<'e, 'a> Params<'e, 'a> {
     ///
     /// # Errors
     /// Every key and value that cannot be read, or else everything that makes no sense.
-    pub fn plan(
+    pub(crate) fn plan(
         &self,
         kind: &Kind,
         sources: Option<&Sources>,

@@ -19,6 +19,7 @@ use kibitz_text::Diagnostics;
 /// What came of a check.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelfCheckResult {
+    /// Whether print agrees with itself.
     pub holds: bool,
     /// One sentence with the numbers.
     pub text: String,

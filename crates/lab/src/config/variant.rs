@@ -30,7 +30,7 @@ pub(super) enum VariantOfSchema {
 
 impl VariantOf {
     /// The home of the value in a row and column.
-    pub fn home(&self, row: &str, column: &str) -> Option<&str> {
+    pub(crate) fn home(&self, row: &str, column: &str) -> Option<&str> {
         match self {
             Self::Whole(id) => Some(id.get_ref()),
             Self::Rows(rows) => rows.iter().find_map(|(glob, id)| {

@@ -34,6 +34,7 @@ pub struct Joint {
 /// Whether all differences are as large as their errors let expect.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ByErrors {
+    /// Cells that are compared.
     pub cells: usize,
     /// Cells outside of their tolerance.
     pub far: usize,
@@ -47,6 +48,7 @@ pub struct ByErrors {
 /// Whether our values meet the printed ones of their own rows more often than those of others.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ByRows {
+    /// Cells that are compared.
     pub cells: usize,
     /// Cells within their tolerance.
     pub close: usize,

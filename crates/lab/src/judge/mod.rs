@@ -37,19 +37,26 @@ use crate::tolerance::{Interval, Tolerance, interval_columns};
 /// Why a row has no values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Missing {
+    /// Its cell did not run, with the reason.
     NotRun(String),
+    /// Its cell failed, with the message.
     Error(String),
 }
 
 /// One cell of the comparison.
 #[derive(Clone, Debug)]
 pub struct Judged {
+    /// Its row.
     pub row: String,
+    /// Its column.
     pub column: TableColumn,
+    /// The published value.
     pub printed: Option<Printed>,
+    /// The reproduced value.
     pub ours: Option<Measured>,
     /// Reproduced minus published.
     pub difference: Option<f64>,
+    /// How they compare.
     pub outcome: Outcome,
     /// The baseline that was not beaten, or those that were; empty where nothing was compared.
     pub baseline: String,

@@ -72,8 +72,8 @@ impl Meter {
 /// A time, on both clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Moment {
-    pub wall: Duration,
-    pub processor: Duration,
+    pub(crate) wall: Duration,
+    pub(crate) processor: Duration,
 }
 
 /// What has been charged to each cell at work.

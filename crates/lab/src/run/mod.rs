@@ -9,7 +9,7 @@ mod queue;
 mod shared;
 mod task;
 
-pub use task::{CellOutcome, Task};
+pub(crate) use task::{CellOutcome, Task};
 pub(crate) use task::{Settings, TaskSource, Where};
 
 use std::collections::BTreeMap;

@@ -17,7 +17,7 @@ pub struct Task<'a> {
     /// Index of its table among those selected.
     pub table: usize,
     pub entry: &'a Entry,
-    pub planned: &'a Planned,
+    pub(crate) planned: &'a Planned,
     pub cell: &'a Cell,
     pub replicate: u32,
     /// CPU seconds that it is expected to take.
@@ -90,5 +90,5 @@ pub(crate) struct Settings<'a> {
     pub fail_fast: bool,
     pub clock: Clock,
     pub interrupted: &'a AtomicBool,
-    pub observer: &'a dyn Observer,
+    pub(crate) observer: &'a dyn Observer,
 }

@@ -1,0 +1,87 @@
+//! The program in a folder with a table of one's own, a query over it, and nothing of this repository.
+#![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
+
+use std::{fs, path::Path, process::Command};
+
+const RESULTS: &str = "player,won\nAnn,true\nBob,false\nAnn,true\nCyd,false\n";
+
+const TABLE: &str = r#"
+kind = "table"
+title = "Results of a club"
+data = { table = "results" }
+[params]
+columns = [
+  { name = "player", type = "text", doc = "who played" },
+  { name = "won", type = "bool", doc = "whether the game was won" },
+]
+"#;
+
+const QUERY: &str = r#"
+kind = "query"
+title = "Games won"
+source = { paper = "club", where = "Table 1", reading = "clear" }
+from = { results = "club/results" }
+[params]
+sql = """
+SELECT 'all' AS row, COUNT(*) AS n, 100.0 * AVG(CASE WHEN won THEN 1 ELSE 0 END) AS share FROM results"""
+[columns]
+n = { unit = "games", baseline = 0 }
+share = { unit = "%", baseline = 0 }
+[published]
+all = { n = 4, share = 50 }
+"#;
+
+/// What the program says: exit code, and both streams.
+fn run(folder: &Path, arguments: &[&str]) -> (i32, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kibitz-lab"));
+    for kept_out in ["CARGO_MANIFEST_DIR", "CARGO_TARGET_DIR", "CI"] {
+        command.env_remove(kept_out);
+    }
+    let output = command.args(arguments).current_dir(folder).output();
+    let output = output.unwrap();
+    let text = [output.stdout, output.stderr].concat();
+    let text = String::from_utf8(text).unwrap();
+    (output.status.code().unwrap(), text)
+}
+
+#[test]
+fn tables_of_ones_own_are_reproduced_and_reported() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |below: &str| folder.path().join(below);
+    fs::create_dir_all(path("experiments/club")).unwrap();
+    fs::write(path("results.csv"), RESULTS).unwrap();
+    let about = "[club]\ncitation = \"The club, Yearbook, 1999.\"\n";
+    fs::write(path("experiments/papers.toml"), about).unwrap();
+    fs::write(path("experiments/club/results.toml"), TABLE).unwrap();
+    fs::write(path("experiments/club/won.toml"), QUERY).unwrap();
+    let done = |arguments: &[&str], told: &str| {
+        let (exit, text) = run(folder.path(), arguments);
+        assert!(
+            exit == 0 && text.contains(told),
+            "{arguments:?}: {exit}, {text}"
+        );
+    };
+    done(&["--help"], "Usage: kibitz-lab");
+    done(&["kinds"], "regression");
+    let add = [
+        "data",
+        "add",
+        "results.csv",
+        "--license",
+        "CC0",
+        "--origin",
+        "made up",
+    ];
+    done(&add, "results");
+    done(&["list"], "club/won");
+    done(&["reproduce"], "2 match");
+    done(
+        &["reproduce", "--bless", "--allow-dirty"],
+        "results/club/won",
+    );
+    done(&["report"], "index.html");
+    let page = fs::read_to_string(path("target/report/index.html")).unwrap();
+    assert!(page.contains("Games won"), "{page}");
+    let (exit, text) = run(folder.path(), &["explain", "club/wom"]);
+    assert!(exit == 4 && text.contains("club/won"), "{exit}, {text}");
+}
