@@ -40,6 +40,11 @@ enum Command {
         #[arg(long)]
         layout: Option<Layout>,
     },
+    /// Learns rules from a knowledge graph, a file of triples, and applies, evaluates and explains them.
+    Graph {
+        #[command(subcommand)]
+        command: kibitz_graph::cli::Command,
+    },
 }
 
 fn limits(memory_limit: usize) -> Limits {
@@ -55,6 +60,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Evaluate(arguments) => evaluate::run(arguments),
         Command::Explain(arguments) => explain::run(arguments),
         Command::Check { path, layout } => run_check(path, *layout),
+        Command::Graph { command } => kibitz_graph::cli::run(command),
     }
 }
 

@@ -1,0 +1,410 @@
+//! What the commands print: text, JSON, CSV.
+
+use std::fmt::Write as _;
+
+use kibitz_text::{Exit, Failure, counted, print};
+use serde_json::{Value, json};
+
+use super::Format;
+use crate::{
+    Candidate, CountedRule, Firing, Fit, Form, Learned, Measures, Query, Rank, RelationStats, Side,
+    Triple, Vocabulary, by_relation, prolog_text,
+};
+
+/// The kinds of rules, with their names.
+const KINDS: [&str; 4] = ["cyclic", "constant", "open", "zero"];
+
+fn kind(rule: &CountedRule) -> &'static str {
+    match rule.rule.form {
+        Form::Cyclic => KINDS[0],
+        Form::Constant { .. } => KINDS[1],
+        Form::Open { .. } if !rule.rule.is_zero() => KINDS[2],
+        Form::Open { .. } => KINDS[3],
+    }
+}
+
+pub(super) fn learned(
+    learned: &Learned,
+    ended: Option<&str>,
+    format: Format,
+) -> Result<(), Failure> {
+    let n = |name: &str| {
+        learned
+            .rules
+            .iter()
+            .filter(|rule| kind(rule) == name)
+            .count()
+    };
+    let sampled = learned
+        .rules
+        .iter()
+        .filter(|rule| !rule.counts.is_exact)
+        .count();
+    let counts = KINDS.map(n);
+    match format {
+        Format::Text => {
+            let mut text = counted(learned.rules.len(), "rule", "rules");
+            for (place, (name, n)) in KINDS.iter().zip(counts).enumerate() {
+                let before = if place == 0 { ": " } else { ", " };
+                let _ = write!(text, "{before}{n} {name}");
+            }
+            text.push('\n');
+            if sampled > 0 {
+                let rules = counted(sampled, "rule was", "rules were");
+                let _ = writeln!(text, "{rules} counted on a sample");
+            }
+            if let Some(max_path) = learned.selected_path {
+                let literals = counted(max_path, "literal", "literals");
+                let _ = writeln!(
+                    text,
+                    "paths of up to {literals} rank the validation triples best"
+                );
+            }
+            if let Some(ended) = ended {
+                let _ = writeln!(text, "{ended}; these are the rules so far");
+            }
+            print(&text)
+        }
+        Format::Json => json_object(&json!({
+            "rules": learned.rules.len(),
+            "cyclic": counts[0],
+            "constant": counts[1],
+            "open": counts[2],
+            "zero": counts[3],
+            "sampled": sampled,
+            "selected_path": learned.selected_path,
+            "complete": learned.is_complete,
+        })),
+        Format::Csv => {
+            let header = ["kind", "rules"].map(str::to_owned).to_vec();
+            let rows = KINDS
+                .iter()
+                .zip(counts)
+                .map(|(name, n)| vec![(*name).to_owned(), n.to_string()]);
+            csv_table(header, rows)
+        }
+    }
+}
+
+pub(super) fn answers(
+    answers: &[(Query, Vec<Candidate>)],
+    rules: &[CountedRule],
+    vocabulary: &Vocabulary,
+    format: Format,
+) -> Result<(), Failure> {
+    let asked = |query: &Query| {
+        let known = vocabulary.entity_name(query.known).to_owned();
+        let relation = vocabulary.relation_name(query.relation).to_owned();
+        match query.asked {
+            Side::Head => ["?".to_owned(), relation, known],
+            Side::Tail => [known, relation, "?".to_owned()],
+        }
+    };
+    let best = |candidate: &Candidate| {
+        let place = candidate.rules.first().copied().unwrap_or_default();
+        prolog_text(&rules[place as usize].rule, vocabulary)
+    };
+    match format {
+        Format::Text => {
+            let mut text = String::new();
+            for (query, candidates) in answers {
+                let _ = writeln!(text, "{}", asked(query).join(" "));
+                if candidates.is_empty() {
+                    text += "  no rule predicts an entity\n";
+                }
+                for candidate in candidates {
+                    let name = vocabulary.entity_name(candidate.entity);
+                    let _ = writeln!(
+                        text,
+                        "  {:.4}  {name}  by {}",
+                        candidate.score,
+                        best(candidate)
+                    );
+                }
+            }
+            print(&text)
+        }
+        Format::Json => {
+            let one = |(query, candidates): &(Query, Vec<Candidate>)| {
+                let candidates: Vec<Value> = candidates
+                    .iter()
+                    .map(|candidate| {
+                        json!({
+                            "entity": vocabulary.entity_name(candidate.entity),
+                            "score": candidate.score,
+                            "rules": candidate.rules.len(),
+                            "best": best(candidate),
+                        })
+                    })
+                    .collect();
+                json!({"query": asked(query), "candidates": candidates})
+            };
+            json_object(&Value::Array(answers.iter().map(one).collect()))
+        }
+        Format::Csv => {
+            let header = [
+                "head", "relation", "tail", "rank", "entity", "score", "best",
+            ];
+            let rows = answers.iter().flat_map(|(query, candidates)| {
+                candidates
+                    .iter()
+                    .enumerate()
+                    .map(move |(place, candidate)| {
+                        let mut row = asked(query).to_vec();
+                        row.push((place + 1).to_string());
+                        row.push(vocabulary.entity_name(candidate.entity).to_owned());
+                        row.push(candidate.score.to_string());
+                        row.push(best(candidate));
+                        row
+                    })
+            });
+            csv_table(header.map(str::to_owned).to_vec(), rows)
+        }
+    }
+}
+
+pub(super) fn ranks(
+    ranks: &[Rank],
+    vocabulary: &Vocabulary,
+    by_each: bool,
+    format: Format,
+) -> Result<(), Failure> {
+    let sided = |ranks: &[Rank], side| Measures::of(ranks.iter().filter(|rank| rank.asked == side));
+    let mut rows: Vec<(String, Measures)> = vec![
+        ("both".to_owned(), Measures::of(ranks)),
+        ("heads".to_owned(), sided(ranks, Side::Head)),
+        ("tails".to_owned(), sided(ranks, Side::Tail)),
+    ];
+    if by_each {
+        let each = by_relation(ranks).into_iter();
+        rows.extend(
+            each.map(|(relation, measures)| {
+                (vocabulary.relation_name(relation).to_owned(), measures)
+            }),
+        );
+    }
+    match format {
+        Format::Text => {
+            let width = rows
+                .iter()
+                .map(|row| row.0.chars().count())
+                .max()
+                .unwrap_or(0);
+            let mut text = format!(
+                "{:width$}  {:>7}  MRR     Hits@1  Hits@3  Hits@10\n",
+                "", "ranks"
+            );
+            for (name, m) in &rows {
+                let [one, three, ten] = m.hits;
+                let _ = writeln!(
+                    text,
+                    "{name:width$}  {:>7}  {:.4}  {one:.4}  {three:.4}  {ten:.4}",
+                    m.n, m.mrr
+                );
+            }
+            print(&text)
+        }
+        Format::Json => {
+            let object = |m: &Measures| json!({"ranks": m.n, "mrr": m.mrr, "hits_1": m.hits[0], "hits_3": m.hits[1], "hits_10": m.hits[2]});
+            let mut all = serde_json::Map::new();
+            for (name, measures) in &rows[..3] {
+                all.insert(name.clone(), object(measures));
+            }
+            if by_each {
+                let each = rows[3..].iter().map(|(name, m)| (name.clone(), object(m)));
+                all.insert("relations".to_owned(), Value::Object(each.collect()));
+            }
+            json_object(&Value::Object(all))
+        }
+        Format::Csv => {
+            let header = ["ranked", "ranks", "mrr", "hits_1", "hits_3", "hits_10"];
+            let rows = rows.into_iter().map(|(name, m)| {
+                let mut row = vec![name, m.n.to_string(), m.mrr.to_string()];
+                row.extend(m.hits.map(|hits| hits.to_string()));
+                row
+            });
+            csv_table(header.map(str::to_owned).to_vec(), rows)
+        }
+    }
+}
+
+pub(super) fn firings(
+    firings: &[Firing<'_>],
+    is_known: bool,
+    shown: usize,
+    vocabulary: &Vocabulary,
+    format: Format,
+) -> Result<(), Failure> {
+    let names = |triple: &Triple| {
+        let [head, tail] = [triple.head, triple.tail].map(|e| vocabulary.entity_name(e).to_owned());
+        [
+            head,
+            vocabulary.relation_name(triple.relation).to_owned(),
+            tail,
+        ]
+    };
+    match format {
+        Format::Text => {
+            let mut text = String::new();
+            if is_known {
+                text += "the graph has this triple\n";
+            }
+            let n = counted(firings.len(), "rule predicts", "rules predict");
+            let _ = writeln!(text, "{n} it");
+            for firing in firings.iter().take(shown) {
+                let counts = firing.rule.counts;
+                let clause = prolog_text(&firing.rule.rule, vocabulary);
+                let _ = writeln!(
+                    text,
+                    "{:.4}  {clause}  % {} of {}",
+                    firing.rule.strength(),
+                    counts.support,
+                    counts.body
+                );
+                for triple in &firing.grounding {
+                    let _ = writeln!(text, "          {}", names(triple).join(" "));
+                }
+            }
+            print(&text)
+        }
+        Format::Json => {
+            let one = |firing: &Firing<'_>| {
+                json!({
+                    "rule": prolog_text(&firing.rule.rule, vocabulary),
+                    "strength": firing.rule.strength(),
+                    "support": firing.rule.counts.support,
+                    "body": firing.rule.counts.body,
+                    "grounding": firing.grounding.iter().map(names).collect::<Vec<_>>(),
+                })
+            };
+            let shown: Vec<Value> = firings.iter().take(shown).map(one).collect();
+            json_object(&json!({"known": is_known, "firing": firings.len(), "rules": shown}))
+        }
+        Format::Csv => {
+            let header = ["rule", "strength", "support", "body", "grounding"];
+            let rows = firings.iter().take(shown).map(|firing| {
+                let grounding: Vec<String> = firing
+                    .grounding
+                    .iter()
+                    .map(|triple| names(triple).join(" "))
+                    .collect();
+                vec![
+                    prolog_text(&firing.rule.rule, vocabulary),
+                    firing.rule.strength().to_string(),
+                    firing.rule.counts.support.to_string(),
+                    firing.rule.counts.body.to_string(),
+                    grounding.join("; "),
+                ]
+            });
+            csv_table(header.map(str::to_owned).to_vec(), rows)
+        }
+    }
+}
+
+pub(super) fn stats(
+    n_entities: usize,
+    relations: &[RelationStats],
+    splits: &[(String, Fit)],
+    vocabulary: &Vocabulary,
+    format: Format,
+) -> Result<(), Failure> {
+    let name = |stats: &RelationStats| vocabulary.relation_name(stats.relation).to_owned();
+    let n_triples: usize = relations.iter().map(|stats| stats.triples).sum();
+    let known: Vec<&RelationStats> = relations.iter().filter(|stats| stats.triples > 0).collect();
+    match format {
+        Format::Text => {
+            let mut text = format!(
+                "{}, {}, {}\n",
+                counted(n_triples, "triple", "triples"),
+                counted(n_entities, "entity", "entities"),
+                counted(known.len(), "relation", "relations")
+            );
+            let width = known
+                .iter()
+                .map(|stats| name(stats).chars().count())
+                .max()
+                .unwrap_or(0);
+            let _ = writeln!(text, "{:width$}  triples    heads    tails  symmetric", "");
+            for stats in &known {
+                let _ = writeln!(
+                    text,
+                    "{:width$}  {:>7}  {:>7}  {:>7}  {:>9}",
+                    name(stats),
+                    stats.triples,
+                    stats.heads,
+                    stats.tails,
+                    stats.symmetric
+                );
+            }
+            for (path, fit) in splits {
+                let _ = writeln!(
+                    text,
+                    "{path}: {}, {} in the graph, {} with unknown entities, {} with unknown relations",
+                    counted(fit.triples, "triple", "triples"),
+                    fit.leaked,
+                    fit.unknown_entities,
+                    fit.unknown_relations
+                );
+            }
+            print(&text)
+        }
+        Format::Json => {
+            let relation = |stats: &&RelationStats| {
+                json!({
+                    "relation": name(stats),
+                    "triples": stats.triples,
+                    "heads": stats.heads,
+                    "tails": stats.tails,
+                    "symmetric": stats.symmetric,
+                })
+            };
+            let split = |(path, fit): &(String, Fit)| {
+                json!({
+                    "file": path,
+                    "triples": fit.triples,
+                    "repeated": fit.repeated,
+                    "leaked": fit.leaked,
+                    "unknown_entities": fit.unknown_entities,
+                    "unknown_relations": fit.unknown_relations,
+                })
+            };
+            json_object(&json!({
+                "triples": n_triples,
+                "entities": n_entities,
+                "relations": known.iter().map(relation).collect::<Vec<_>>(),
+                "splits": splits.iter().map(split).collect::<Vec<_>>(),
+            }))
+        }
+        Format::Csv => {
+            let header = ["relation", "triples", "heads", "tails", "symmetric"];
+            let rows = known.iter().map(|stats| {
+                let numbers = [stats.triples, stats.heads, stats.tails, stats.symmetric];
+                let mut row = vec![name(stats)];
+                row.extend(numbers.map(|n| n.to_string()));
+                row
+            });
+            csv_table(header.map(str::to_owned).to_vec(), rows)
+        }
+    }
+}
+
+fn json_object(value: &Value) -> Result<(), Failure> {
+    print(&format!("{value:#}\n"))
+}
+
+fn csv_table(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Result<(), Failure> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let unwritable = |error: String| {
+        let diagnostic = kibitz_text::Diagnostic::new(format!("cannot write CSV: {error}"));
+        Failure::new(Exit::Unwritable, diagnostic)
+    };
+    for row in std::iter::once(header).chain(rows) {
+        writer
+            .write_record(row)
+            .map_err(|error| unwritable(error.to_string()))?;
+    }
+    let bytes = writer
+        .into_inner()
+        .map_err(|error| unwritable(error.to_string()))?;
+    print(&String::from_utf8_lossy(&bytes))
+}

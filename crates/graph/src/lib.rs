@@ -1,0 +1,76 @@
+//! Rules from knowledge graphs.
+//!
+//! Learns rules such as `speaks(X,english) <= lives(X,london)` from triples, bottom-up from the paths
+//! between the ends of known ones, as AnyBURL does (Meilicke et al., *Anytime Bottom-Up Rule
+//! Learning for Knowledge Graph Completion*, IJCAI 2019); applies them to rank candidates for one
+//! place of a triple; evaluates the ranks; and shows why a triple is predicted.
+//!
+//! # Examples
+//! ```
+//! use kibitz_graph::{Graph, LearnSettings, Vocabulary, any_burl_text, learn};
+//!
+//! let mut vocabulary = Vocabulary::default();
+//! let mut triples = Vec::new();
+//! for (a, b) in [("ann", "bob"), ("cas", "dan"), ("eve", "fay")] {
+//!     triples.push(vocabulary.triple(a, "married", b));
+//!     triples.push(vocabulary.triple(b, "married", a));
+//! }
+//! let graph = Graph::new(triples);
+//! let learned = learn(&graph, &LearnSettings::default(), &|| false, &|| {});
+//! let best = &learned.rules[0];
+//! assert_eq!(any_burl_text(&best.rule, &vocabulary)?, "married(X,Y) <= married(Y,X)");
+//! assert_eq!((best.counts.support, best.counts.body), (6, 6));
+//! # Ok::<(), kibitz_graph::WriteError>(())
+//! ```
+//!
+//! # Map
+//! | module | contents |
+//! | --- | --- |
+//! | `names` | entities, relations and triples as numbers, and their names |
+//! | `input` | triples from files |
+//! | `graph` | triples indexed in both directions |
+//! | `rule`, `literal` | rules as paths and as literals |
+//! | `rules_text`, `prolog_text` | files of rules, in AnyBURL's syntax and as Prolog |
+//! | `walk` | paths under Object Identity, and the counts of rules |
+//! | `learn` | the search for rules |
+//! | `apply` | ranked candidates |
+//! | `evaluate` | ranks, mean reciprocal rank, hits |
+//! | `explain` | the rules that fire for a triple |
+//! | `stats` | the numbers of a graph, and how splits fit together |
+//! | `cli` | the command `graph`, with the feature `cli` |
+//!
+//! Invariants: the same graph, settings and seed give the same rules on any number of threads; no
+//! clock or environment is read.
+
+mod apply;
+#[cfg(feature = "cli")]
+pub mod cli;
+mod evaluate;
+mod explain;
+mod graph;
+mod input;
+mod learn;
+mod literal;
+mod names;
+mod prolog_text;
+mod rule;
+mod rules_text;
+mod stats;
+mod walk;
+
+pub use apply::{Aggregation, Applier, ApplySettings, Candidate, Query, Scratch};
+pub use evaluate::{HITS, Measures, Rank, by_relation, filled, ranks};
+pub use explain::{Firing, firings, grounding};
+pub use graph::{Graph, MAX_TRIPLES, Step};
+pub use input::{MemoryLimit, read_triples};
+pub use learn::{LearnSettings, Learned, learn, learn_selected, n_rounds};
+pub use names::{Entity, Relation, Triple, Vocabulary};
+pub use prolog_text::prolog_text;
+pub use rule::{CountedRule, Counts, Form, MAX_PATH, Path, Rule, Side, UNSEEN};
+pub use rules_text::{RuleFile, RuleSyntax, WriteError, any_burl_text, read_rules, write_rules};
+pub use stats::{Fit, RelationStats, fit, relation_stats};
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -1,0 +1,342 @@
+//! Files of rules: AnyBURL's lines, and Prolog text.
+
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::BufRead as _;
+use std::path::Path;
+
+use kibitz_text::{Diagnostic, Failure, Location};
+
+use crate::input::decompressed;
+use crate::learn::sort;
+use crate::literal::{Argument, Literal, NotARule, X, Y};
+use crate::names::Vocabulary;
+use crate::prolog_text;
+use crate::rule::{CountedRule, Counts, Rule};
+
+/// How a file of rules is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleSyntax {
+    /// A rule a line, after its body count, support and share of the two, separated by tabs:
+    /// `40<tab>35<tab>0.875<tab>speaks(X,english) <= lives(X,london)`.
+    AnyBurl,
+    /// A clause a line, its counts in a comment:
+    /// `speaks(A,english) :- lives(A,london).  % 35 of 40`.
+    Prolog,
+}
+
+impl RuleSyntax {
+    /// The syntax by a file's name: `.pl` is Prolog.
+    pub fn of(path: &Path) -> Self {
+        let is_prolog = path
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("pl"));
+        if is_prolog {
+            Self::Prolog
+        } else {
+            Self::AnyBurl
+        }
+    }
+}
+
+/// Rules that were read.
+#[derive(Clone, Debug, Default)]
+pub struct RuleFile {
+    /// By relation and strength, the strongest first.
+    pub rules: Vec<CountedRule>,
+    /// Rules that name entities or relations that are not in the vocabulary, and cannot fire.
+    pub n_unknown: usize,
+    /// Rules whose heads have one variable twice; they predict nothing under Object Identity.
+    pub n_reflexive: usize,
+}
+
+/// Reads a file of rules, plain or compressed.
+///
+/// # Errors
+/// The file cannot be read, or a line holds no rule.
+pub fn read_rules(path: &Path, vocabulary: &Vocabulary) -> Result<RuleFile, Failure> {
+    let unreadable = |error| Failure::unreadable(path, &error);
+    let file = File::open(path).map_err(unreadable)?;
+    let mut input = decompressed(file).map_err(unreadable)?;
+    let syntax = RuleSyntax::of(Path::new(
+        path.to_string_lossy()
+            .trim_end_matches(".zst")
+            .trim_end_matches(".gz"),
+    ));
+    let name = path.display().to_string();
+    let mut found = RuleFile::default();
+    let mut line = String::new();
+    for number in 1.. {
+        line.clear();
+        if input.read_line(&mut line).map_err(unreadable)? == 0 {
+            break;
+        }
+        let text = line.trim_end();
+        let parsed = match syntax {
+            RuleSyntax::AnyBurl => any_burl(text, vocabulary),
+            RuleSyntax::Prolog => prolog_text::counted_rule(text, vocabulary),
+        };
+        match parsed {
+            Ok(Parsed::Nothing) => {}
+            Ok(Parsed::Rule(rule)) => found.rules.push(rule),
+            Ok(Parsed::Unknown) => found.n_unknown += 1,
+            Err(Mistake::Form(NotARule::SameVariable)) => found.n_reflexive += 1,
+            Err(mistake) => {
+                let (message, label) = match mistake {
+                    Mistake::Form(form) => (
+                        form.message(),
+                        "expected a rule whose body is a path".to_owned(),
+                    ),
+                    Mistake::Text { message, expected } => (message, expected),
+                };
+                let mut location = Location::new(name.as_str(), text, 0..text.len());
+                if let Some(excerpt) = &mut location.excerpt {
+                    excerpt.line = number;
+                }
+                return Err(Diagnostic::new(message)
+                    .at(location)
+                    .with_label(label)
+                    .into());
+            }
+        }
+    }
+    sort(&mut found.rules);
+    Ok(found)
+}
+
+/// What a line holds.
+pub(crate) enum Parsed {
+    Nothing,
+    Rule(CountedRule),
+    /// Names that the vocabulary does not have.
+    Unknown,
+}
+
+/// What is wrong with a line.
+pub(crate) enum Mistake {
+    Form(NotARule),
+    Text { message: String, expected: String },
+}
+
+impl From<NotARule> for Mistake {
+    fn from(form: NotARule) -> Self {
+        Self::Form(form)
+    }
+}
+
+pub(crate) fn mistake(message: impl Into<String>, expected: impl Into<String>) -> Mistake {
+    Mistake::Text {
+        message: message.into(),
+        expected: expected.into(),
+    }
+}
+
+/// A literal by names, before they are looked up.
+pub(crate) struct NamedLiteral {
+    pub(crate) relation: String,
+    pub(crate) arguments: [NamedArgument; 2],
+}
+
+pub(crate) enum NamedArgument {
+    Variable(u32),
+    Name(String),
+}
+
+/// The rule of named literals; `None` if a name is unknown.
+pub(crate) fn known_rule(
+    head: &NamedLiteral,
+    body: &[NamedLiteral],
+    vocabulary: &Vocabulary,
+) -> Result<Option<Rule>, NotARule> {
+    let argument = |named: &NamedArgument| match named {
+        NamedArgument::Variable(number) => Some(Argument::Variable(*number)),
+        NamedArgument::Name(name) => vocabulary.known_entity(name).map(Argument::Entity),
+    };
+    let known = |named: &NamedLiteral| {
+        Some(Literal {
+            relation: vocabulary.known_relation(&named.relation)?,
+            arguments: [
+                argument(&named.arguments[0])?,
+                argument(&named.arguments[1])?,
+            ],
+        })
+    };
+    let Some(head) = known(head) else {
+        return Ok(None);
+    };
+    let Some(body) = body.iter().map(known).collect() else {
+        return Ok(None);
+    };
+    Rule::of_literals(head, body).map(Some)
+}
+
+const EXPECTED: &str = "expected body count, support, their share and a rule, separated by tabs";
+
+fn any_burl(line: &str, vocabulary: &Vocabulary) -> Result<Parsed, Mistake> {
+    if line.is_empty() {
+        return Ok(Parsed::Nothing);
+    }
+    let fields: Vec<&str> = line.splitn(4, '\t').collect();
+    let [body, support, _, text] = fields[..] else {
+        let n = kibitz_text::counted(fields.len(), "field", "fields");
+        return Err(mistake(format!("{n} instead of four"), EXPECTED));
+    };
+    let count = |field: &str| {
+        let wrong = |_| mistake(format!("`{field}` is not a count"), EXPECTED);
+        field.parse::<u32>().map_err(wrong)
+    };
+    let counts = Counts {
+        support: count(support)?,
+        body: count(body)?,
+        is_exact: true,
+    };
+    check(counts)?;
+    let Some((head, body)) = text.split_once("<=") else {
+        return Err(mistake(
+            "no `<=` between head and body",
+            "expected `head(X,Y) <= body(X,Y)`",
+        ));
+    };
+    let head = literal(head.trim())?;
+    let mut literals = Vec::new();
+    let mut rest = body.trim();
+    while !rest.is_empty() {
+        let end = rest.find("), ").map_or(rest.len(), |at| at + 1);
+        literals.push(literal(rest[..end].trim())?);
+        rest = rest[end..].trim_start_matches(',').trim_start();
+    }
+    let rule = known_rule(&head, &literals, vocabulary)?;
+    Ok(match rule {
+        Some(rule) => Parsed::Rule(CountedRule { rule, counts }),
+        None => Parsed::Unknown,
+    })
+}
+
+/// Whether counts are possible.
+pub(crate) fn check(counts: Counts) -> Result<(), Mistake> {
+    if counts.support > counts.body {
+        let message = format!(
+            "support {} is greater than the body count {}",
+            counts.support, counts.body
+        );
+        return Err(mistake(message, "expected at most the body count"));
+    }
+    Ok(())
+}
+
+fn literal(text: &str) -> Result<NamedLiteral, Mistake> {
+    let wrong = || {
+        mistake(
+            format!("`{text}` is not a literal"),
+            "expected `relation(X,Y)`",
+        )
+    };
+    let inner = text.strip_suffix(')').ok_or_else(wrong)?;
+    let (relation, arguments) = inner.split_once('(').ok_or_else(wrong)?;
+    let (first, second) = arguments.split_once(',').ok_or_else(wrong)?;
+    Ok(NamedLiteral {
+        relation: relation.to_owned(),
+        arguments: [argument(first), argument(second)],
+    })
+}
+
+/// AnyBURL's variables are single capital letters.
+fn argument(text: &str) -> NamedArgument {
+    match text.as_bytes() {
+        [b'X'] => NamedArgument::Variable(X),
+        [b'Y'] => NamedArgument::Variable(Y),
+        [letter @ b'A'..=b'W'] => NamedArgument::Variable(Y + 1 + u32::from(letter - b'A')),
+        _ => NamedArgument::Name(text.to_owned()),
+    }
+}
+
+/// Writes rules, one a line.
+///
+/// # Errors
+/// A name cannot be written in AnyBURL's syntax.
+pub fn write_rules(
+    rules: &[CountedRule],
+    vocabulary: &Vocabulary,
+    syntax: RuleSyntax,
+    out: &mut impl std::io::Write,
+) -> Result<(), WriteError> {
+    for rule in rules {
+        let line = match syntax {
+            RuleSyntax::AnyBurl => {
+                let Counts { support, body, .. } = rule.counts;
+                let share = f64::from(support) / f64::from(body.max(1));
+                let text = any_burl_text(&rule.rule, vocabulary)?;
+                format!("{body}\t{support}\t{share}\t{text}\n")
+            }
+            RuleSyntax::Prolog => prolog_text::line(rule, vocabulary),
+        };
+        out.write_all(line.as_bytes()).map_err(WriteError::Io)?;
+    }
+    out.flush().map_err(WriteError::Io)
+}
+
+/// Why rules could not be written.
+#[derive(Debug)]
+pub enum WriteError {
+    /// The file cannot be written.
+    Io(std::io::Error),
+    /// A name that means something else in AnyBURL's syntax.
+    Name(String),
+}
+
+/// The rule in AnyBURL's syntax.
+///
+/// # Errors
+/// A name in it has brackets, commas or line breaks where they cannot be told from the syntax, or
+/// looks like a variable.
+pub fn any_burl_text(rule: &Rule, vocabulary: &Vocabulary) -> Result<String, WriteError> {
+    let (head, body) = rule.literals();
+    let mut text = String::new();
+    any_burl_literal(&mut text, head, vocabulary)?;
+    text += " <= ";
+    for (place, literal) in body.into_iter().enumerate() {
+        if place > 0 {
+            text += ", ";
+        }
+        any_burl_literal(&mut text, literal, vocabulary)?;
+    }
+    Ok(text)
+}
+
+fn any_burl_literal(
+    text: &mut String,
+    literal: Literal,
+    vocabulary: &Vocabulary,
+) -> Result<(), WriteError> {
+    let relation = vocabulary.relation_name(literal.relation);
+    if relation.contains(['(', ')', '\t', '\n']) || relation.contains("<=") {
+        return Err(WriteError::Name(relation.to_owned()));
+    }
+    let _ = write!(text, "{relation}(");
+    for (place, argument) in literal.arguments.into_iter().enumerate() {
+        if place > 0 {
+            text.push(',');
+        }
+        match argument {
+            Argument::Variable(X) => text.push('X'),
+            Argument::Variable(Y) => text.push('Y'),
+            Argument::Variable(inner) => text.push(char::from(b'A' + (inner - Y - 1) as u8)),
+            Argument::Entity(entity) => {
+                let name = vocabulary.entity_name(entity);
+                let is_variable = matches!(name.as_bytes(), [b'A'..=b'Z']);
+                let is_first = place == 0;
+                if is_variable
+                    || name.contains(['\t', '\n'])
+                    || name.contains("<=")
+                    || name.contains("), ")
+                    || (is_first && name.contains(','))
+                {
+                    return Err(WriteError::Name(name.to_owned()));
+                }
+                text.push_str(name);
+            }
+        }
+    }
+    text.push(')');
+    Ok(())
+}

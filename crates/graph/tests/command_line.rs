@@ -1,0 +1,252 @@
+//! The command itself, as the example program runs it.
+
+#![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
+
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// A folder in which to type.
+struct Folder(TempDir);
+
+const FAMILY: &str = "\
+ann\tmarried\tbob
+bob\tmarried\tann
+cas\tmarried\tdan
+dan\tmarried\tcas
+eve\tmarried\tfay
+ann\tlives\toslo
+bob\tlives\toslo
+cas\tlives\trome
+dan\tlives\trome
+eve\tlives\trome
+gus\tlives\toslo
+ann\tspeaks\tnorwegian
+bob\tspeaks\tnorwegian
+cas\tspeaks\titalian
+dan\tspeaks\titalian
+";
+
+impl Folder {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Exit code and both streams.
+    fn typed(&self, line: &str) -> String {
+        let test = std::env::current_exe().unwrap();
+        let built = test.parent().unwrap().parent().unwrap();
+        let program = built.join("examples").join("graph");
+        let output = Command::new(&program)
+            .args(line.split(' '))
+            .args(["--threads", "1"])
+            .current_dir(self.0.path())
+            .output()
+            .unwrap();
+        format!(
+            "$ graph {line}\nexit {}\n{}{}\n",
+            output.status.code().unwrap_or(-1),
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        )
+    }
+
+    fn all(&self, lines: &[&str]) -> String {
+        lines.iter().map(|line| self.typed(line)).collect()
+    }
+}
+
+const TEST: &str = "fay\tmarried\teve\neve\tspeaks\titalian\n";
+
+#[test]
+fn rules_are_learned_applied_and_explained() {
+    let folder = Folder::new(&[("train.tsv", FAMILY), ("valid.tsv", ""), ("test.tsv", TEST)]);
+    let said = folder.all(&[
+        "learn train.tsv --out rules.tsv",
+        "predict rules.tsv train.tsv --query fay married ? --query eve speaks ? --query ? speaks oslo",
+        "evaluate rules.tsv train.tsv valid.tsv test.tsv --by-relation",
+        "explain rules.tsv train.tsv eve speaks italian",
+        "explain rules.tsv train.tsv eve speaks norwegian",
+        "stats train.tsv test.tsv",
+    ]);
+    insta::assert_snapshot!(said);
+    insta::assert_snapshot!(fs::read_to_string(folder.path("rules.tsv")).unwrap());
+}
+
+#[test]
+fn other_forms_of_output() {
+    let folder = Folder::new(&[("train.tsv", FAMILY), ("valid.tsv", ""), ("test.tsv", TEST)]);
+    let mut said = folder.typed("learn train.tsv --out rules.pl --max-path 2 --format json");
+    for format in ["json", "csv"] {
+        for line in [
+            "predict rules.pl train.tsv --query eve speaks ? --show 1",
+            "evaluate rules.pl train.tsv valid.tsv test.tsv",
+            "explain rules.pl train.tsv eve speaks italian --show 1",
+            "stats train.tsv test.tsv",
+        ] {
+            said += &folder.typed(&format!("{line} --format {format}"));
+        }
+    }
+    insta::assert_snapshot!(said);
+}
+
+/// Prolog and AnyBURL's lines hold the same rules.
+#[test]
+fn both_syntaxes_give_the_same_ranks() {
+    let folder = Folder::new(&[("train.tsv", FAMILY), ("valid.tsv", ""), ("test.tsv", TEST)]);
+    folder.all(&[
+        "learn train.tsv --out rules.tsv",
+        "learn train.tsv --out rules.pl",
+    ]);
+    let ranks = |rules: &str| {
+        let line = format!("evaluate {rules} train.tsv valid.tsv test.tsv --by-relation");
+        folder.typed(&line).split_once('\n').unwrap().1.to_owned()
+    };
+    assert!(
+        ranks("rules.tsv").starts_with("exit 0\n"),
+        "{}",
+        ranks("rules.tsv")
+    );
+    assert_eq!(ranks("rules.tsv"), ranks("rules.pl"));
+    let read = fs::read_to_string(folder.path("rules.tsv")).unwrap();
+    assert_eq!(
+        read.lines().count(),
+        fs::read_to_string(folder.path("rules.pl"))
+            .unwrap()
+            .lines()
+            .count()
+    );
+}
+
+/// CSV, N-Triples and compressed files hold the same graph.
+#[test]
+fn every_form_of_input_gives_the_same_rules() {
+    let folder = Folder::new(&[("train.tsv", FAMILY)]);
+    let csv = format!("head,relation,tail\n{}", FAMILY.replace('\t', ","));
+    let lines = FAMILY.lines().map(|line| {
+        let names: Vec<String> = line
+            .split('\t')
+            .map(|name| format!("<http://a/{name}>"))
+            .collect();
+        format!("{} .\n", names.join(" "))
+    });
+    let triples: String = lines.collect();
+    fs::write(folder.path("train.csv"), csv).unwrap();
+    fs::write(folder.path("train.nt"), format!("# a comment\n{triples}")).unwrap();
+    let file = fs::File::create(folder.path("train.tsv.gz")).unwrap();
+    let mut gzip = flate2::write::GzEncoder::new(file, flate2::Compression::default());
+    gzip.write_all(FAMILY.as_bytes()).unwrap();
+    gzip.finish().unwrap();
+    let packed = zstd::encode_all(FAMILY.as_bytes(), 3).unwrap();
+    fs::write(folder.path("train.tsv.zst"), packed).unwrap();
+    let rules = |train: &str| {
+        let said = folder.typed(&format!("learn {train} --out rules.tsv"));
+        assert!(said.contains("exit 0"), "{said}");
+        fs::read_to_string(folder.path("rules.tsv")).unwrap()
+    };
+    let plain = rules("train.tsv");
+    for other in ["train.csv", "train.tsv.gz", "train.tsv.zst"] {
+        assert_eq!(rules(other), plain, "{other}");
+    }
+    assert_eq!(rules("train.nt").replace("http://a/", ""), plain);
+}
+
+#[test]
+fn bad_input_is_refused_or_reported() {
+    let folder = Folder::new(&[
+        ("train.tsv", FAMILY),
+        ("two.tsv", "ann\tmarried\tbob\nann\tmarried\n"),
+        ("four.tsv", "ann\tmarried\tbob\tcas\n"),
+        ("spaces.tsv", "ann married bob\n"),
+        ("relation.tsv", "ann\t\tbob\n"),
+        ("empty.tsv", ""),
+        ("two.csv", "ann,married,bob\nann,\"mar\nried\"\n"),
+        ("bad.nt", "<http://a/a> <http://a/b> c .\n"),
+        ("repeated.tsv", "a\tr\tb\na\tr\tb\nb\tr\ta\n"),
+        (
+            "leaked.tsv",
+            "ann\tmarried\tbob\nzoe\tmarried\tbob\nann\tknows\tbob\n",
+        ),
+        ("rules.tsv", "6\t4\t0.5\tmarried(X,Y) <= married(Y,X)\n"),
+        ("short.tsv", "6\t4\tmarried(X,Y) <= married(Y,X)\n"),
+        ("cross.tsv", "6\t4\t0.5\tmarried(X,Y) <= lives(A,B)\n"),
+        ("more.tsv", "4\t6\t1.5\tmarried(X,Y) <= married(Y,X)\n"),
+        (
+            "foreign.tsv",
+            "6\t4\t0.5\tknows(X,Y) <= married(Y,X)\n6\t4\t0.5\tmarried(X,X) <= lives(X,A)\n",
+        ),
+        ("bad.pl", "married(A,B) :- married(B,A).\n"),
+        ("worse.pl", "married(A,B) :- married(B,A)).  % 4 of 6\n"),
+    ]);
+    fs::write(folder.path("latin.tsv"), b"ann\tmarried\tb\xf6b\n").unwrap();
+    let said = folder.all(&[
+        "stats two.tsv",
+        "stats four.tsv",
+        "stats spaces.tsv",
+        "stats relation.tsv",
+        "stats empty.tsv",
+        "stats two.csv",
+        "stats bad.nt",
+        "stats latin.tsv",
+        "stats trian.tsv",
+        "stats .",
+        "stats repeated.tsv",
+        "evaluate rules.tsv train.tsv empty.tsv leaked.tsv",
+        "evaluate rules.tsv train.tsv empty.tsv empty.tsv",
+        "evaluate short.tsv train.tsv empty.tsv leaked.tsv",
+        "evaluate cross.tsv train.tsv empty.tsv leaked.tsv",
+        "evaluate more.tsv train.tsv empty.tsv leaked.tsv",
+        "evaluate bad.pl train.tsv empty.tsv leaked.tsv",
+        "evaluate worse.pl train.tsv empty.tsv leaked.tsv",
+        "explain foreign.tsv train.tsv ann married bob",
+        "predict rules.tsv train.tsv --query anne married ?",
+        "predict rules.tsv train.tsv --query ann maried ?",
+        "predict rules.tsv train.tsv --query ann married bob",
+        "learn train.tsv --out missing/rules.tsv",
+        "learn train.tsv --out rules2.tsv --max-path 6",
+    ]);
+    insta::assert_snapshot!(said);
+}
+
+/// A graph that is too large for the limit ends with a message, not with the memory.
+#[test]
+fn the_memory_limit_is_kept() {
+    let folder = Folder::new(&[]);
+    let mut file = fs::File::create(folder.path("large.tsv")).unwrap();
+    for i in 0..20_000 {
+        writeln!(file, "entity{i}\tnext\tentity{}", i + 1).unwrap();
+    }
+    drop(file);
+    let said = folder.typed("stats large.tsv --memory-limit 1");
+    insta::assert_snapshot!(said);
+    assert!(
+        folder
+            .typed("stats large.tsv --memory-limit 64")
+            .contains("exit 0")
+    );
+}
+
+/// Longer paths are only taken where they rank validation triples better.
+#[test]
+fn a_validation_set_chooses_the_paths() {
+    let folder = Folder::new(&[("train.tsv", FAMILY), ("valid.tsv", "fay\tmarried\teve\n")]);
+    insta::assert_snapshot!(folder.typed("learn train.tsv --valid valid.tsv --out rules.tsv"));
+}
+
+#[test]
+fn a_time_limit_keeps_the_rules_so_far() {
+    let folder = Folder::new(&[("train.tsv", FAMILY)]);
+    insta::assert_snapshot!(folder.typed("learn train.tsv --out rules.tsv --time-limit 0"));
+    assert_eq!(fs::read_to_string(folder.path("rules.tsv")).unwrap(), "");
+}
