@@ -12,8 +12,9 @@ pub(crate) use examples::{Examples, draw};
 use std::fmt::Write as _;
 
 use kibitz_experiment::{CellError, ChaCha8Rng};
+use kibitz_ilp::learn;
 use kibitz_ilp::learn::mfoil::Estimate;
-use kibitz_ilp::learn::{Algorithm, Mfoil, Settings};
+use kibitz_ilp::learn::{Algorithm, Golem, Mfoil, Settings};
 use kibitz_qsim::learn::{
     Dimension, GeneticParams, GenmodelParams, candidates, evolve, genmodel, with_corresponding,
 };
@@ -52,6 +53,8 @@ pub(crate) struct Learner {
     minus: bool,
     /// Which ranges of a value are tabulated, if any (`golem`).
     ranges: Option<Ranges>,
+    /// Variables may be this many literals away from the head, if not as Golem has it (`golem`).
+    max_depth: Option<usize>,
 }
 
 fn yes() -> bool {
@@ -124,12 +127,23 @@ impl Learner {
                     seed: Some(rng.random()),
                     ..Settings::default()
                 };
+                let golem = Golem {
+                    max_depth: self.max_depth.unwrap_or(Golem::default().max_depth),
+                    ..Golem::default()
+                };
                 let listed = Listed {
                     minus: self.minus,
                     ranges: self.ranges,
-                    generalized: algorithm == Algorithm::Golem,
+                    generalized: (algorithm == Algorithm::Golem).then_some(golem),
                 };
-                Program::learn(variables, examples, listed, &*algorithm.learner(&settings)?)
+                let learner: Box<dyn learn::Learner> = match listed.generalized {
+                    Some(golem) => Box::new(Golem {
+                        seed: settings.seed.unwrap_or(golem.seed),
+                        ..golem
+                    }),
+                    None => algorithm.learner(&settings)?,
+                };
+                Program::learn(variables, examples, listed, &*learner)
             }
             Method::Models(ModelLearner::Genetic) => {
                 let params = GeneticParams::default();

@@ -16,7 +16,7 @@ use kibitz_minesweeper::{Knowledge, Level};
 use rand::SeedableRng as _;
 
 use super::relations::{Vocabulary, World};
-use super::sampler::RandomTiles;
+use super::sampler::{Choice, RandomTiles};
 
 impl Scenes for World {
     /// The position.
@@ -80,7 +80,8 @@ impl Lesson {
             world, safe, db, ..
         } = &self.vocabulary;
         let rng = ChaCha8Rng::seed_from_u64(self.seed);
-        let sampler = RandomTiles::new(&self.level, world, safe.target.name, false, rng);
+        let choice = Choice::default();
+        let sampler = RandomTiles::new(&self.level, world, safe.target.name, false, choice, rng);
         Examiner::new(db, &safe.bias, sampler, ExaminerParams::default())
     }
 

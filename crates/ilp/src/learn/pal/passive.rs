@@ -1,7 +1,9 @@
 //! Passive learning: PAL with given examples instead of perturbation.
 
+use super::failure_set::CompiledPattern;
 use super::learner::{Effect, Pal, Search};
 use super::pattern::Pattern;
+use super::saturation::Saturator;
 use super::{
     Change, Domain, Ending, Example, Generator, Outcome, PalError, PalLearned, Step, Teacher,
     Verdict,
@@ -137,6 +139,27 @@ impl Pal<'_> {
     ) -> Result<Definition, PalError> {
         self.check_shape(1, example)?;
         Ok(Definition(self.generalized(&definition.0, example)?))
+    }
+
+    /// Which literals of a definition of this learner fail in an example, those that describe its
+    /// components first.
+    ///
+    /// # Errors
+    /// As [`Pal::learn`].
+    ///
+    /// # Source
+    /// Morales 1992, section 5.3.2.
+    pub fn failure_set(
+        &mut self,
+        definition: &Definition,
+        example: &Example,
+    ) -> Result<Vec<bool>, PalError> {
+        self.check_shape(1, example)?;
+        let Saturator {
+            cache, interner, ..
+        } = &mut self.saturator;
+        let compiled = CompiledPattern::new(&definition.0, interner, cache)?;
+        compiled.failures(example, cache)
     }
 
     /// A definition of this learner as a clause, before the final reduction.
