@@ -1,11 +1,13 @@
 //! `concept-trace`: a printed run of PAL, step by step.
 
+use std::collections::BTreeSet;
+
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
 };
 use kibitz_pal::{
-    Change, ConnectedBy, Example, NeverSatisfied, Novelty, Outcome, PalLearned, PalParams, Step,
-    subsumes_relative_to,
+    Change, ConnectedBy, Example, NeverSatisfied, Novelty, Outcome, PalError, PalLearned,
+    PalParams, Step, subsumes_relative_to,
 };
 use kibitz_patterns::{ConceptDomain, Places, Prepared};
 use kibitz_prolog::{Clause, SymbolTable, Term, read_clauses};
@@ -15,8 +17,14 @@ use serde::{Deserialize, Serialize};
 use crate::concepts;
 
 const REDUCED: &str = "reduced";
-/// Runs with generated examples: with all queries of the thesis, and with foresight.
-const GENERATORS: [(&str, bool); 2] = [("generator", false), ("generator with foresight", true)];
+/// Runs with generated examples, with foresight or not, and with success sets or not.
+const GENERATORS: [(&str, [bool; 2]); 3] = [
+    ("generator", [false, false]),
+    ("generator with foresight", [true, false]),
+    ("generator with success sets", [false, true]),
+];
+/// Rules against examples that tell the definition of the moment nothing new.
+const RULES: [&str; 2] = ["no failure set twice", "no success set twice"];
 
 /// PAL on the examples of a printed run, in order, beside the printed definitions.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -121,6 +129,17 @@ impl Experiment for ConceptTrace {
             "steps",
             "steps after which our definition is equivalent to print",
         ),
+        Column::new(
+            "repeated",
+            "examples",
+            "examples of the printed run that the rule excludes",
+        ),
+        Column::new(
+            "left",
+            "examples",
+            "examples that the rule would still have shown in the perturbation classes that the printed \
+             run gave up",
+        ),
     ];
 
     fn check(&self, problems: &mut Problems) {
@@ -148,6 +167,7 @@ impl Experiment for ConceptTrace {
         let readings = self.readings.iter().map(|reading| reading.row.as_str());
         let generators = GENERATORS.map(|(row, _)| row);
         let rows = steps.chain([REDUCED]).chain(readings).chain(generators);
+        let rows = rows.chain(RULES);
         vec![Cell::rows("trace", rows, ()).reading(concepts::DATA)]
     }
 
@@ -179,6 +199,12 @@ impl Experiment for ConceptTrace {
             count(&learned, &mut output.row(&reading.row)).set("equivalent", equivalent);
             if index == 0 {
                 self.fill_steps(&learned, &after, &prepared, output);
+                for (rule, [repeated, left]) in
+                    RULES.iter().zip(judge(&learned, params, &prepared)?)
+                {
+                    let mut row = output.row(*rule);
+                    row.set("repeated", repeated).set("left", left);
+                }
                 let compared = compare(&learned.clauses[0], &reduced, &prepared);
                 describe(&learned.clauses[0], &mut output.row(REDUCED)).set("definition", compared);
             }
@@ -186,16 +212,17 @@ impl Experiment for ConceptTrace {
                 for (i, step) in self.steps.iter().enumerate() {
                     ctx.check()?;
                     let theirs = after[i].map(|(_, theirs)| theirs);
-                    let n = alternatives(i, &learned.steps[i], theirs, params, &prepared)?;
+                    let n = alternatives(i, &learned, theirs, params, &prepared)?;
                     output.row(&step.row).set("alternatives", n);
                 }
             }
         }
-        for (row, foresight) in GENERATORS {
+        for (row, [foresight, success_sets]) in GENERATORS {
             ctx.check()?;
             let params = PalParams {
                 max_level: self.max_level,
                 foresight,
+                success_sets,
                 ..self.readings[0].params(&prepared)
             };
             let initial = &prepared.examples()[..1];
@@ -269,25 +296,105 @@ impl ReadingParams {
     }
 }
 
+/// For each of the [`RULES`], how many examples of a run it excludes, and how many it would still show
+/// in the perturbation classes that the run gave up without a generalization. In such a class the
+/// first example need only fail on something; those after it hold some literal that failed in it.
+fn judge(
+    learned: &PalLearned,
+    params: PalParams,
+    prepared: &Prepared,
+) -> Result<[[usize; 2]; 2], CellError> {
+    let mut judged = [[0; 2]; 2];
+    let initial = prepared.examples().first().ok_or(PalError::NoExample)?;
+    let mut pal = prepared.pal(params);
+    let mut definition = pal.saturate(initial)?;
+    // The failure and success sets of the examples for this definition.
+    let mut seen = [const { BTreeSet::new() }; 2];
+    let mut culprits: Option<Vec<bool>> = None;
+    for (i, step) in learned.steps.iter().enumerate() {
+        let is_other = |other: &&Step| other.change != step.change;
+        if i == 0 || is_other(&&learned.steps[i - 1]) {
+            culprits = None;
+        }
+        let failed = pal.failure_set(&definition, &step.example)?;
+        if !seen[0].insert(failed.clone()) {
+            judged[0][0] += 1;
+        }
+        if let Some(culprits) = &culprits
+            && !seen[1].insert(success_set(culprits, &failed))
+        {
+            judged[1][0] += 1;
+        }
+        if step.outcome == Outcome::Generalized {
+            definition = pal.generalize_with(&definition, &step.example)?;
+            seen = [const { BTreeSet::new() }; 2];
+            culprits = None;
+            continue;
+        }
+        let culprits = culprits.get_or_insert(failed);
+        if learned.steps.get(i + 1).as_ref().is_none_or(is_other) {
+            let mut left = [const { BTreeSet::new() }; 2];
+            for example in others(i, learned, prepared) {
+                let failed = pal.failure_set(&definition, &example)?;
+                let succeeded = success_set(culprits, &failed);
+                if seen[0].contains(&failed) || !succeeded.contains(&true) {
+                    continue;
+                }
+                if !seen[1].contains(&succeeded) {
+                    left[1].insert(succeeded);
+                }
+                left[0].insert(failed);
+            }
+            for (judged, left) in judged.iter_mut().zip(left) {
+                judged[1] += left.len();
+            }
+        }
+    }
+    Ok(judged)
+}
+
+/// Of the literals that failed in a refused example, those that hold in another one.
+fn success_set(culprits: &[bool], failed: &[bool]) -> Vec<bool> {
+    let both = culprits.iter().zip(failed);
+    both.map(|(culprit, failed)| *culprit && !failed).collect()
+}
+
+/// The legal examples with another value of the argument changed in a step, if it was a single one, that
+/// were not shown up to that step.
+fn others(i: usize, learned: &PalLearned, prepared: &Prepared) -> Vec<Example> {
+    let domain = prepared.domain();
+    let asked = &learned.steps[i];
+    let Change::Perturbed(class) = &asked.change else {
+        return Vec::new();
+    };
+    let [changed] = class[..] else {
+        return Vec::new();
+    };
+    let [attribute] = domain.arguments()[changed.argument][..] else {
+        return Vec::new();
+    };
+    let shown = |example: &Example| {
+        let mut steps = learned.steps[..=i].iter();
+        prepared.examples().first() == Some(example) || steps.any(|step| step.example == *example)
+    };
+    let values = domain.attributes()[attribute].values.iter();
+    let examples = values.map(|value| {
+        let mut example = asked.example.clone();
+        example[changed.component][attribute] = *value;
+        example
+    });
+    (examples.filter(|example| !shown(example) && domain.is_legal(example))).collect()
+}
+
 /// Number of other values of the argument changed in a step with the same outcome and, after a
 /// generalization, a definition with equally many literals that compares with print in the same way.
 fn alternatives(
     i: usize,
-    asked: &Step,
+    run: &PalLearned,
     theirs: Option<&Clause>,
     params: PalParams,
     prepared: &Prepared,
 ) -> Result<u64, CellError> {
-    let (domain, examples) = (prepared.domain(), prepared.examples());
-    let Change::Perturbed(class) = &asked.change else {
-        return Ok(0);
-    };
-    let [changed] = class[..] else {
-        return Ok(0);
-    };
-    let [attribute] = domain.arguments()[changed.argument][..] else {
-        return Ok(0);
-    };
     let params = PalParams {
         max_clauses: 1,
         ..params
@@ -296,15 +403,11 @@ fn alternatives(
         let both = definition.zip(theirs);
         both.map(|(ours, theirs)| (compare(ours, theirs, prepared), ours.body.len()))
     };
+    let asked = &run.steps[i];
     let mut fitting = 0;
-    for value in &domain.attributes()[attribute].values {
-        let mut example = asked.example.clone();
-        example[changed.component][attribute] = *value;
+    for example in others(i, run, prepared) {
         // The initial example and those of the earlier steps come first.
-        let mut given = examples[..=i].to_vec();
-        if example == asked.example || given.contains(&example) || !domain.is_legal(&example) {
-            continue;
-        }
+        let mut given = prepared.examples()[..=i].to_vec();
         given.push(example);
         let learned =
             prepared.learn_from_given(&given, params, &mut NeverSatisfied(prepared.oracle()))?;

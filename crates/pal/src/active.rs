@@ -194,10 +194,10 @@ impl Pal<'_> {
     /// some literal, and after a negative one, about examples that satisfy some literal that failed.
     ///
     /// # Source
-    /// Morales 1992, Table 5.5. The thesis keeps the sets of literals that failed and of those that
-    /// succeeded; both are known from the failure sets, so that no two examples for one definition
-    /// fail on the same literals. A positive example whose definition is refused is treated like a
-    /// negative one here, as in appendix A.
+    /// Morales 1992, Table 5.5. No two examples for one definition fail on the same literals and, with
+    /// [`PalParams::success_sets`](super::PalParams::success_sets), no two examples after a refusal
+    /// succeed on the same of the literals that failed in the refused one. A positive example whose
+    /// definition is refused is treated like a negative one here, as in appendix A.
     fn explore(
         &mut self,
         search: &mut Search,
@@ -239,7 +239,10 @@ impl Pal<'_> {
                 Some(failed) => failed,
                 None => compiled.failures(&example, &mut self.saturator.cache)?,
             };
+            let culprits_here = culprits.as_deref().filter(|_| self.params.success_sets);
+            let succeeded = culprits_here.map(|culprits| success_set(culprits, &failed));
             if !is_informative(&failed, culprits.as_deref(), search)
+                || (succeeded.as_ref()).is_some_and(|held| search.succeeded.contains(held))
                 || self.foresees_refusal(search, &example, &failed, &negatives)?
             {
                 if culprits.is_none() {
@@ -248,6 +251,7 @@ impl Pal<'_> {
                 continue;
             }
             search.failed.insert(failed.clone(), MAX_SKIPPED);
+            search.succeeded.extend(succeeded);
             self.shown.insert(example.clone());
             let change = Change::Perturbed(class.clone());
             match self.ask(search, example, change, open, teacher)? {
@@ -295,6 +299,12 @@ fn is_informative(failed: &[bool], culprits: Option<&[bool]>, search: &Search) -
     failed.contains(&true)
         && culprits.is_none_or(satisfies_culprit)
         && search.failed.get(failed).is_none_or(|n| *n < MAX_SKIPPED)
+}
+
+/// Of the literals that failed in a refused example, those that hold in another one.
+fn success_set(culprits: &[bool], failed: &[bool]) -> Vec<bool> {
+    let both = culprits.iter().zip(failed);
+    both.map(|(culprit, failed)| *culprit && !failed).collect()
 }
 
 /// Whether all literals that fail on one example fail on another.

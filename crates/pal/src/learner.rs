@@ -46,6 +46,9 @@ pub(crate) struct Search {
     /// Failure sets of the examples tried for this pattern, with the number of examples that
     /// foresight skipped.
     pub(crate) failed: FxHashMap<Vec<bool>, u32>,
+    /// Success sets of the examples tried for this pattern after a refusal: of the literals that failed
+    /// in the refused example, those that hold.
+    pub(crate) succeeded: FxHashSet<Vec<bool>>,
     /// Whether the teacher ended the search.
     pub(crate) satisfied: bool,
 }
@@ -132,6 +135,7 @@ impl<'a> Pal<'a> {
             clause: None,
             base: seed.clone(),
             failed: FxHashMap::default(),
+            succeeded: FxHashSet::default(),
             satisfied: false,
         };
         self.generalize_with_mirrored(&mut search, seed, teacher)?;
@@ -277,6 +281,7 @@ impl<'a> Pal<'a> {
         search.pattern = general;
         search.clause = Some(clause);
         search.failed.clear();
+        search.succeeded.clear();
         Ok(Some(true))
     }
 

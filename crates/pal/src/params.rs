@@ -27,6 +27,10 @@ pub struct PalParams {
     /// negative example or subsumes a rejected definition, since it would be refused even if the
     /// example were positive. The thesis asks the user about such examples.
     pub foresight: bool,
+    /// Whether, after a refusal, no two examples for one definition may succeed on the same literals of
+    /// those that failed in the refused one, as in Table 5.5. Otherwise it is enough that they fail on
+    /// different literals.
+    pub success_sets: bool,
     /// The order of the perturbation classes of a level.
     pub class_order: ClassOrder,
     /// Highest perturbation level. The thesis goes on until the user is satisfied.
@@ -50,6 +54,7 @@ impl Default for PalParams {
             connected_by: ConnectedBy::Arguments,
             keep: KeepComponents::Connected,
             foresight: true,
+            success_sets: false,
             class_order: ClassOrder::default(),
             max_level: 4,
             max_clauses: 16,

@@ -2,8 +2,10 @@
 
 use kibitz_prolog::Clause;
 
+use crate::failure_set::CompiledPattern;
 use crate::learner::{Effect, Pal, Search};
 use crate::pattern::Pattern;
+use crate::saturation::Saturator;
 use crate::{
     Change, Domain, Ending, Example, Generator, Outcome, PalError, PalLearned, Step, Teacher,
     Verdict,
@@ -138,6 +140,27 @@ impl Pal<'_> {
     ) -> Result<Definition, PalError> {
         self.check_shape(1, example)?;
         Ok(Definition(self.generalized(&definition.0, example)?))
+    }
+
+    /// Which literals of a definition of this learner fail in an example, those that describe its
+    /// components first.
+    ///
+    /// # Errors
+    /// As [`Pal::learn`].
+    ///
+    /// # Source
+    /// Morales 1992, section 5.3.2.
+    pub fn failure_set(
+        &mut self,
+        definition: &Definition,
+        example: &Example,
+    ) -> Result<Vec<bool>, PalError> {
+        self.check_shape(1, example)?;
+        let Saturator {
+            cache, interner, ..
+        } = &mut self.saturator;
+        let compiled = CompiledPattern::new(&definition.0, interner, cache)?;
+        compiled.failures(example, cache)
     }
 
     /// A definition of this learner as a clause, before the final reduction.

@@ -445,7 +445,7 @@ impl Prepared {
     }
 
     /// PAL for this concept.
-    pub(crate) fn pal(&self, params: PalParams) -> Pal<'_> {
+    pub fn pal(&self, params: PalParams) -> Pal<'_> {
         Pal::new(&*self.domain, &self.db, &self.background, self.name, params)
     }
 

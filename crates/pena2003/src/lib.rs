@@ -28,7 +28,7 @@ mod rule_learning;
 mod testing;
 
 pub use mio::relations::{Vocabulary, VocabularyError, World};
-pub use mio::sampler::RandomTiles;
+pub use mio::sampler::{Contradictory, ExampleChoice, RandomTiles, Tiles};
 
 use kibitz_experiment::{Code, Kind};
 

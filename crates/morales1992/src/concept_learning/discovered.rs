@@ -97,6 +97,7 @@ impl ConceptLearning {
             class_order: row.class_order,
             max_level: self.max_level,
             foresight: self.foresight,
+            success_sets: self.success_sets,
             symmetries: true,
             ..prepared.params()
         };

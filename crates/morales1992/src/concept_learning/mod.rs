@@ -37,6 +37,10 @@ pub(crate) struct ConceptLearning {
     /// them.
     #[serde(default)]
     foresight: bool,
+    /// Whether, after a refusal, no two examples may succeed on the same of the literals that failed, as in
+    /// Table 5.5; otherwise it is enough that they fail on different literals.
+    #[serde(default)]
+    success_sets: bool,
     /// Whether each way of learning is timed.
     #[serde(default)]
     times: bool,

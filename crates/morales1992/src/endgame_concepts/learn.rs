@@ -241,6 +241,7 @@ impl EndgameConcepts {
         let params = PalParams {
             max_level: self.max_level,
             foresight: self.foresight,
+            success_sets: self.success_sets,
             max_clauses: 1,
             ..prepared.params()
         };

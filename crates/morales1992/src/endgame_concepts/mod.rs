@@ -35,6 +35,10 @@ pub(crate) struct EndgameConcepts {
     /// them.
     #[serde(default)]
     foresight: bool,
+    /// Whether, after a refusal, no two examples may succeed on the same of the literals that failed, as in
+    /// Table 5.5; otherwise it is enough that they fail on different literals.
+    #[serde(default)]
+    success_sets: bool,
     /// Limits of the search for a trained user's teaching set; without them there is no search.
     user: Option<TeachingSetParams>,
     /// One row of the table each.

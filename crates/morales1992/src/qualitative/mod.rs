@@ -10,8 +10,9 @@ mod tests;
 use std::fmt::Write as _;
 
 use kibitz_experiment::{CellError, ChaCha8Rng};
-use kibitz_ilp::learn::Mfoil;
+use kibitz_ilp::learn;
 use kibitz_ilp::learn::mfoil::Estimate;
+use kibitz_ilp::learn::{Golem, Mfoil};
 use kibitz_ilp_cli::{Algorithm, Settings};
 use kibitz_qsim::learn::{
     Dimension, GeneticParams, GenmodelParams, candidates, evolve, genmodel, with_corresponding,
@@ -53,6 +54,8 @@ pub(crate) struct Learner {
     minus: bool,
     /// Which ranges of a value are tabulated, if any (`golem`).
     ranges: Option<Ranges>,
+    /// Variables may be this many literals away from the head, if not as Golem has it (`golem`).
+    max_depth: Option<usize>,
 }
 
 fn yes() -> bool {
@@ -125,12 +128,23 @@ impl Learner {
                     seed: Some(rng.random()),
                     ..Settings::default()
                 };
+                let golem = Golem {
+                    max_depth: self.max_depth.unwrap_or(Golem::default().max_depth),
+                    ..Golem::default()
+                };
                 let listed = Listed {
                     minus: self.minus,
                     ranges: self.ranges,
-                    generalized: algorithm == Algorithm::Golem,
+                    generalized: (algorithm == Algorithm::Golem).then_some(golem),
                 };
-                Program::learn(variables, examples, listed, &*algorithm.learner(&settings)?)
+                let learner: Box<dyn learn::Learner> = match listed.generalized {
+                    Some(golem) => Box::new(Golem {
+                        seed: settings.seed.unwrap_or(golem.seed),
+                        ..golem
+                    }),
+                    None => algorithm.learner(&settings)?,
+                };
+                Program::learn(variables, examples, listed, &*learner)
             }
             Method::Models(ModelLearner::Genetic) => {
                 let params = GeneticParams::default();

@@ -55,8 +55,9 @@ impl Program {
         let n_facts = task.background.len();
         let (generalized, learned) = {
             let problem = Problem::new(&mut task)?;
-            let golem = listed.generalized.then(Golem::default);
-            let generalized = golem.map(|own| own.generalization(&problem, &mut NoProgress));
+            let generalized = listed
+                .generalized
+                .map(|own| own.generalization(&problem, &mut NoProgress));
             let learned = learner.learn(&problem, &mut NoProgress)?;
             (generalized.transpose()?.flatten(), learned)
         };
@@ -97,8 +98,8 @@ impl Program {
 pub(super) struct Listed {
     pub(super) minus: bool,
     pub(super) ranges: Option<Ranges>,
-    /// Whether Golem's generalization of all positive examples is counted.
-    pub(super) generalized: bool,
+    /// Golem, if its generalization of all positive examples is counted.
+    pub(super) generalized: Option<Golem>,
 }
 
 /// The ranges of magnitudes that `range` tells of a value; a direction is in the ranges of one to three

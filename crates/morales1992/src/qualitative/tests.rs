@@ -110,7 +110,7 @@ fn tables_carry_the_printed_clause_of_golem() {
     let listed = Listed {
         minus: true,
         ranges: None,
-        generalized: true,
+        generalized: Some(Golem::default()),
     };
     let learned =
         Program::learn(&variables, &examples, listed, &Golem::default()).expect("learned");

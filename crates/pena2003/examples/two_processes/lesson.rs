@@ -11,7 +11,7 @@ use kibitz_ilp::learn::mio::Strategy;
 use kibitz_ilp::learn::mio::active::{self, ActiveError, Examiner, ExaminerParams, Teacher};
 use kibitz_ilp::learn::{Mio, NoProgress};
 use kibitz_minesweeper::{Knowledge, Level};
-use kibitz_pena2003::{RandomTiles, Vocabulary, World};
+use kibitz_pena2003::{ExampleChoice, RandomTiles, Vocabulary, World};
 use kibitz_prolog::{Atom, Constant, Term};
 use rand::SeedableRng as _;
 
@@ -82,7 +82,8 @@ impl Lesson {
             world, safe, db, ..
         } = &self.vocabulary;
         let rng = ChaCha8Rng::seed_from_u64(self.seed);
-        let sampler = RandomTiles::new(&self.level, world, safe.target.name, false, rng);
+        let choice = ExampleChoice::default();
+        let sampler = RandomTiles::new(&self.level, world, safe.target.name, false, choice, rng);
         Examiner::new(db, &safe.bias, sampler, ExaminerParams::default())
     }
 

@@ -12,7 +12,7 @@ use rand::seq::SliceRandom as _;
 
 use super::{RuleLearning, Setting};
 use crate::mio::relations::Vocabulary;
-use crate::mio::sampler::RandomTiles;
+use crate::mio::sampler::{ExampleChoice, RandomTiles};
 
 /// Stops a learner when the runner says so.
 struct Ask<'c, 'r>(&'c Context<'r>);
@@ -30,6 +30,8 @@ pub(super) struct Run {
     pub(super) n_clauses: u64,
     pub(super) n_limited: usize,
     pub(super) received: [usize; 2],
+    /// The examples that the sample was taken of, and the positive ones among them.
+    pub(super) n_drawn: [usize; 2],
     /// Of the examples given, those that are decided right.
     pub(super) n_right: [usize; 2],
 }
@@ -51,8 +53,13 @@ impl RuleLearning {
         let level: Level = self.level.parse()?;
         let name = task.target.name;
         let examples = ctx.rng_for(&format!("examples {run}"));
-        let mut sampler =
-            RandomTiles::new(&level, &vocabulary.world, name, setting.mines, examples);
+        let choice = ExampleChoice {
+            tiles: setting.tiles,
+            contradictory: setting.contradictory,
+            n_together: self.sample.of,
+        };
+        let (world, mines) = (&vocabulary.world, setting.mines);
+        let mut sampler = RandomTiles::new(&level, world, name, mines, choice, examples);
         let bounds = self.bounds(setting);
         let mio = Mio {
             bounds,
@@ -100,6 +107,8 @@ impl RuleLearning {
         };
         ctx.check()?;
         let mut run = Run::of(&learned, [task.positive.len(), task.negative.len()]);
+        let n_positive = drawn.iter().filter(|example| example.is_positive).count();
+        run.n_drawn = [drawn.len(), n_positive];
         run.n_right = right(vocabulary, &task, &run.clauses)?;
         Ok(run)
     }
@@ -114,6 +123,7 @@ impl Run {
             n_clauses: learned.steps,
             n_limited: limited.count(),
             received,
+            n_drawn: [0; 2],
             n_right: [0; 2],
         }
     }

@@ -17,6 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::mio::relations::{TABLE_3, Vocabulary};
+use crate::mio::sampler::{Contradictory, Tiles};
 use learning::Run;
 use playing::Boards;
 
@@ -104,6 +105,12 @@ pub(crate) struct Setting {
     /// Whether it is to learn what mines are, instead of safe tiles.
     #[serde(default)]
     mines: bool,
+    /// Which tiles of a board are examples.
+    #[serde(default)]
+    tiles: Tiles,
+    /// Which examples are contradictory, and left out.
+    #[serde(default)]
+    contradictory: Contradictory,
     /// Most clauses evaluated in one search, if not as in `bounds`.
     max_clauses: Option<usize>,
     /// Most body literals, if not as in `bounds`.
@@ -112,6 +119,8 @@ pub(crate) struct Setting {
     max_depth: Option<u16>,
     /// Positive examples that a rule must cover, if not as in `bounds`.
     min_positives: Option<usize>,
+    /// A row above, with whose rules its own are compared, run by run.
+    same_as: Option<String>,
     /// How often it learns: each time with other examples.
     runs: u32,
 }
@@ -143,6 +152,12 @@ impl RuleLearning {
             ..ExaminerParams::default()
         }
     }
+}
+
+/// Whether two theories have the same rules, but for names and their order.
+fn are_same(one: &[Clause], other: &[Clause]) -> bool {
+    let has = |theory: &[Clause], rule: &Clause| theory.iter().any(|own| equivalent(own, rule));
+    one.iter().all(|rule| has(other, rule)) && other.iter().all(|rule| has(one, rule))
 }
 
 /// The mean of some values, with its standard error if there are several.
@@ -228,6 +243,22 @@ impl Experiment for RuleLearning {
             "tiles that the first theory decides and the rules of Table 3 do not",
         ),
         Column::new("theory", "", "the rules of the first run"),
+        Column::new("theories", "", "the rules of all runs, a run per line"),
+        Column::new(
+            "same",
+            "%",
+            "share of runs that found the same rules as the row it is compared with, but for names",
+        ),
+        Column::new(
+            "drawn",
+            "examples",
+            "examples that a sample is taken of, on average",
+        ),
+        Column::new(
+            "drawn-positive",
+            "%",
+            "share of positive ones among the examples that a sample is taken of",
+        ),
     ];
 
     fn check(&self, problems: &mut Problems) {
@@ -260,6 +291,12 @@ impl Experiment for RuleLearning {
         );
         problems.each("settings", &self.settings, |setting, problems| {
             problems.at_least_one([("runs", setting.runs as usize)]);
+            let of = |row: &String| self.settings.iter().find(|other| other.row == *row);
+            let fits = (setting.same_as.as_ref()).is_none_or(|row| {
+                of(row).is_some_and(|other| other.runs == setting.runs && other.same_as.is_none())
+            });
+            let reason = "another row with as many runs, compared with none";
+            problems.require(fits, "same-as", reason);
             if let Err(error) = setting.learner.learner(&Settings::default()) {
                 problems.at("learner", error.to_string());
             }
@@ -277,7 +314,8 @@ impl Experiment for RuleLearning {
     fn cells(&self) -> Vec<Cell<Setting>> {
         let cells = self.settings.iter().map(|setting| {
             let cell = Cell::row(&setting.row, setting.clone()).costing(setting.runs.into());
-            cell.after(self.mines_for(setting).map(|mines| mines.row.clone()))
+            let mines = self.mines_for(setting).map(|mines| mines.row.clone());
+            cell.after(mines.into_iter().chain(setting.same_as.clone()))
         });
         cells.collect()
     }
@@ -317,6 +355,11 @@ impl Experiment for RuleLearning {
             output.set(name, means(&|run| run.received[side] as f64));
         }
         if !setting.active {
+            output.set("drawn", means(&|run| run.n_drawn[0] as f64));
+            output.set(
+                "drawn-positive",
+                means(&|run| 100.0 * run.n_drawn[1] as f64 / run.n_drawn[0] as f64),
+            );
             for (side, name) in ["covered", "refused"].into_iter().enumerate() {
                 output.set(
                     name,
@@ -359,6 +402,20 @@ impl Experiment for RuleLearning {
             output.set("extra", per_million(found.extra));
         }
         output.set("theory", vocabulary.print(&runs[0].clauses));
+        let theories: Vec<String> = (runs.iter())
+            .map(|run| vocabulary.print(&run.clauses))
+            .collect();
+        output.set("theories", theories.join("\n"));
+        if let Some(other) = &setting.same_as
+            && let Some(Value::Text(text)) = ctx.finished(other)?.get(other, "theories")
+        {
+            let others = text.split('\n').map(|theory| vocabulary.read(theory));
+            let others = others.collect::<Result<Vec<_>, _>>()?;
+            let same: Vec<f64> = (runs.iter().zip(&others))
+                .map(|(run, other)| 100.0 * f64::from(u8::from(are_same(&run.clauses, other))))
+                .collect();
+            output.set("same", mean(&same));
+        }
         Ok(())
     }
 }

@@ -131,7 +131,7 @@ pub(super) fn read(
 
 /// What to do about a table with one row per choice; `None` for one with a row per alternative, as far
 /// as the columns show: there is none of true and false, but several that differ in an ending.
-fn wide(columns: &[FoundColumn], layout: &Layout<'_>) -> Option<String> {
+fn wide(columns: &[FoundColumn], layout: &Layout) -> Option<String> {
     let chosen = columns.iter().find(|column| column.name == layout.chosen);
     if chosen.is_some_and(|column| column.found.of() != Some(FieldType::Text)) {
         return None;
