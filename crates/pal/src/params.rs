@@ -11,6 +11,10 @@ use crate::constrained_lgg::{ConnectedBy, KeepComponents};
     derive(serde::Serialize, serde::Deserialize),
     serde(deny_unknown_fields, default, rename_all = "kebab-case")
 )]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "settings of the thesis, independent of each other"
+)]
 pub struct PalParams {
     /// Whether the concept involves a move (section 5.2.2.3).
     pub dynamic: bool,

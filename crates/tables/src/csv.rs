@@ -239,8 +239,13 @@ pub(crate) fn separator(data: &DataPart, usual: u8) -> Result<Option<u8>, TableE
 /// What separates the names in a header, if it is not what usually does.
 pub(crate) fn separator_of(header: &str, usual: u8) -> Option<u8> {
     // What stands in quotation marks separates nothing.
-    let unquoted: Vec<u8> = header.split('"').step_by(2).flat_map(str::bytes).collect();
-    let count = |byte: u8| unquoted.iter().filter(|&&it| it == byte).count();
+    let unquoted = header.split('"').step_by(2);
+    let count = |byte: u8| -> usize {
+        let found = unquoted
+            .clone()
+            .map(|text| text.matches(char::from(byte)).count());
+        found.sum()
+    };
     let most = b",|\t;".iter().copied().max_by_key(|&byte| count(byte))?;
     (count(usual) == 0 && count(most) > 0).then_some(most)
 }

@@ -69,6 +69,10 @@ pub(super) struct GameText {
 
 /// How far the text of a game has been read.
 #[derive(Debug, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "four things that a text shows, in any combination"
+)]
 struct State {
     /// Names of the tags, and their lines.
     tags: Vec<(Vec<u8>, Vec<u8>)>,
@@ -395,13 +399,11 @@ impl GameText {
                     let content = line[at..].trim_ascii();
                     let name = tag::name(content).expect("a tag has a name");
                     self.state.is_apart = true;
-                    return match self.take_tag(name, content, number) {
-                        Whose::Own => Whose::Own,
-                        _ => {
-                            self.push(b"");
-                            Whose::OwnUpTo(at)
-                        }
-                    };
+                    if let Whose::Own = self.take_tag(name, content, number) {
+                        return Whose::Own;
+                    }
+                    self.push(b"");
+                    return Whose::OwnUpTo(at);
                 }
                 b'[' if tag::is_whole_prefix(&line[at..]) => {
                     self.repairs.push((Repair::TagAmidLine, number));

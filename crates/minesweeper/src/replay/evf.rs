@@ -130,7 +130,7 @@ fn steps(from: &mut Reader<'_>, board: &Board, side: u16) -> Result<Vec<MouseEve
         }
         time = time.saturating_add(from.byte("the time of an event")?.into());
         match code {
-            81..=99 => continue,
+            81..=99 => {}
             // What happens to tiles follows from the rest.
             100..=121 => from.skip(2, "a tile")?,
             200 => from.skip(2 + 8, "a measure")?,

@@ -9,6 +9,10 @@ use super::terms::{MINUS, PLUS, opposite, times};
 
 /// Settles ambiguous responses, by pressed variable and response, and returns which were settled. Links
 /// are by target and source.
+#[expect(
+    clippy::needless_range_loop,
+    reason = "matrices are read by row and column"
+)]
 pub(super) fn settle(bits: &[Vec<u8>], responses: &mut [Vec<u8>]) -> BTreeSet<(usize, usize)> {
     let n = bits.len();
     let mut settled = BTreeSet::new();

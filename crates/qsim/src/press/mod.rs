@@ -98,6 +98,9 @@ pub struct Stability {
     pub levels: Vec<Response>,
 }
 
+/// Two witnesses of each ambiguous response, by pressed variable and response.
+type Witnesses = BTreeMap<(usize, usize), [Option<Witness>; 2]>;
+
 /// The responses of all variables of a diagram to presses on each.
 #[derive(Clone, Debug)]
 pub struct Press {
@@ -109,7 +112,7 @@ pub struct Press {
     /// The pairs whose sign the balance of pushes settles.
     balanced: BTreeSet<(usize, usize)>,
     /// Found when they are first asked for.
-    witnesses: OnceLock<BTreeMap<(usize, usize), [Option<Witness>; 2]>>,
+    witnesses: OnceLock<Witnesses>,
 }
 
 impl Diagram {
@@ -190,6 +193,10 @@ impl Diagram {
 
 /// The signs of all responses, by pressed variable: components in the order in which they push each
 /// other, each entered by the links from those before it.
+#[expect(
+    clippy::needless_range_loop,
+    reason = "matrices are read by row and column"
+)]
 fn responses(bits: &[Vec<u8>], components: &[Component]) -> Vec<Vec<u8>> {
     let n = bits.len();
     let mut found = vec![vec![0; n]; n];

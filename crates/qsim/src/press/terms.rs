@@ -227,6 +227,10 @@ impl Component {
 }
 
 /// The strongly connected components, each after those that push it.
+#[expect(
+    clippy::needless_range_loop,
+    reason = "matrices are read by row and column"
+)]
 pub(super) fn components(bits: &[Vec<u8>]) -> Vec<Vec<usize>> {
     let n = bits.len();
     let mut reaches: Vec<Vec<bool>> = (0..n)
@@ -247,7 +251,9 @@ pub(super) fn components(bits: &[Vec<u8>]) -> Vec<Vec<usize>> {
         if !seen[first] {
             let own = |other: &usize| reaches[first][*other] && reaches[*other][first];
             let members: Vec<usize> = (0..n).filter(own).collect();
-            members.iter().for_each(|member| seen[*member] = true);
+            for &member in &members {
+                seen[member] = true;
+            }
             found.push(members);
         }
     }
