@@ -324,6 +324,9 @@ impl Cache {
     }
 
     /// Caches a finished cell and drops its checkpoints.
+    ///
+    /// # Errors
+    /// [`FileError`] if the cell cannot be written.
     pub fn put(&self, inputs_key: &str, cell: &CachedCell) -> Result<(), FileError> {
         let version = self.version();
         if !version.exists() {
@@ -358,6 +361,9 @@ impl Cache {
     }
 
     /// Keeps a checkpoint until the cell is done.
+    ///
+    /// # Errors
+    /// [`FileError`] if the checkpoint cannot be written.
     pub fn keep(&self, inputs_key: &str, name: &str, value: &[u8]) -> Result<(), FileError> {
         write_atomically(&self.checkpoint(inputs_key, name), value)
     }

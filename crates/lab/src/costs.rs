@@ -104,6 +104,9 @@ impl Costs {
     }
 
     /// Writes the file of the cache anew.
+    ///
+    /// # Errors
+    /// [`FileError`] if it cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), FileError> {
         let path = folder.join(FILE);
         let json = serde_json::to_vec(self)
@@ -169,6 +172,9 @@ impl RecordedCosts {
     }
 
     /// Writes the file, without the experiments that are no more; gives its name if it changed.
+    ///
+    /// # Errors
+    /// [`FileError`] if it cannot be written.
     pub fn write(mut self, root: &Path, catalog: &Catalog) -> Result<Option<String>, FileError> {
         self.0
             .retain(|(experiment, _), _| catalog.has_file(experiment));

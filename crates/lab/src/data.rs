@@ -85,6 +85,9 @@ impl<'a> DataStore<'a> {
     }
 
     /// The verified file of an entry.
+    ///
+    /// # Errors
+    /// [`DataProblem`] if it is missing or not the one declared.
     pub fn get(&self, name: &str) -> Result<DataFile, DataProblem> {
         let Ok(mut files) = self.files.lock() else {
             return Err(DataProblem::new("whose verification failed"));
@@ -99,6 +102,9 @@ impl<'a> DataStore<'a> {
 
     /// That the file of an entry is the one declared: it is read only if its length or time of change are
     /// not those of the last time.
+    ///
+    /// # Errors
+    /// [`DataProblem`] if it is not the one declared.
     pub fn check(&self, name: &str) -> Result<(), DataProblem> {
         let Ok(mut checked) = self.checked.lock() else {
             return Err(DataProblem::new("whose verification failed"));
@@ -283,6 +289,9 @@ pub struct Files {
 /// The files of a path. In a folder these are all below it that end in `.parquet`, `.csv` or `.tsv`,
 /// except those that begin with a point or an underscore, as engines name what is no part of a
 /// table.
+///
+/// # Errors
+/// Those of reading the folder.
 pub fn files_of(path: &Path) -> std::io::Result<Files> {
     let name_of = |path: &Path| {
         let name = path.file_name().unwrap_or_default();

@@ -47,6 +47,9 @@ pub fn read_source(root: &Path, path: &Path, problems: &mut Diagnostics) -> Opti
 
 /// Writes a file atomically: under a temporary name beside `path`, then renamed. Readers see the old
 /// content or the new, even after a kill at any moment.
+///
+/// # Errors
+/// [`FileError`] if it cannot be written.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|error| FileError::new("create", folder, error))?;
@@ -61,6 +64,9 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 }
 
 /// Gives a temporary file its name, which may be another one's already.
+///
+/// # Errors
+/// [`FileError`] if it cannot be renamed.
 pub fn persist(file: NamedTempFile, path: &Path) -> Result<(), FileError> {
     let folder = path.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).map_err(|error| FileError::new("create", folder, error))?;

@@ -79,6 +79,9 @@ impl HashOf {
     }
 
     /// Hash and length of what a file holds.
+    ///
+    /// # Errors
+    /// Those of reading the file.
     pub fn hash(self, path: &Path) -> std::io::Result<(blake3::Hash, u64)> {
         let mut hasher = blake3::Hasher::new();
         hasher.update_reader(self.open(path)?)?;

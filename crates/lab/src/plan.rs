@@ -344,6 +344,9 @@ fn read_exactly(cells: &mut [PlannedCell<'_>], session: &Session<'_>) {
 
 impl<'a> PlannedTable<'a> {
     /// Finds out where the values of each cell come from.
+    ///
+    /// # Errors
+    /// [`ResultsError`] if the committed files of the table cannot be read.
     pub fn plan(
         session: &'a Session<'_>,
         entry: &'a Entry,

@@ -236,6 +236,9 @@ pub struct DataInput {
 
 impl Inputs {
     /// The file.
+    ///
+    /// # Errors
+    /// If a value has no form in TOML.
     pub fn to_toml(&self, program: &str) -> Result<String, toml::ser::Error> {
         let text = toml::to_string(self)?;
         Ok(format!(
@@ -353,7 +356,7 @@ pub enum ResultsError {
         /// The file.
         path: String,
         /// What is wrong with it.
-        source: CsvError,
+        source: Box<CsvError>,
     },
     /// `inputs.toml` has another shape than the runner gives it.
     #[error("{path} is damaged: {message}")]
@@ -386,6 +389,9 @@ fn heal(folder: &Path) -> Result<(), FileError> {
 }
 
 /// Reads the committed files of a table; `None` when it has none.
+///
+/// # Errors
+/// [`ResultsError`] if a file cannot be read, or is damaged.
 pub fn read_committed(results: &Path, id: &str) -> Result<Option<Committed>, ResultsError> {
     let folder = folder(results, id);
     heal(&folder)?;
@@ -414,7 +420,7 @@ pub fn read_committed(results: &Path, id: &str) -> Result<Option<Committed>, Res
         intact: inputs.table == hash,
         table: read_table(&table).map_err(|source| ResultsError::Csv {
             path: shown("table.csv"),
-            source,
+            source: Box::new(source),
         })?,
         inputs,
     }))
@@ -453,6 +459,9 @@ pub const PLOT: &str = "plot.svg";
 ///
 /// They are put together beside the folder, which then takes the place of the old one: nobody
 /// finds files of two runs in it.
+///
+/// # Errors
+/// [`FileError`] if a file cannot be written.
 pub fn write_changed(
     folder: &Path,
     files: &[(&'static str, Vec<u8>)],

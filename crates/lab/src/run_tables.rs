@@ -45,6 +45,9 @@ pub fn tasks_of<'a>(
 }
 
 /// Runs what has to be run and puts all tables together, reporting each as it is done.
+///
+/// # Panics
+/// If a table is never finished, which would be a fault of the queue.
 pub fn run_tables<'a>(
     session: &Session<'_>,
     planned: &'a [PlannedTable<'a>],

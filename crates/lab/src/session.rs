@@ -68,6 +68,9 @@ impl<'l> Session<'l> {
     }
 
     /// The recorded values of all tables that outcomes need.
+    ///
+    /// # Errors
+    /// [`LabError`] if committed values cannot be read.
     pub fn others(&self) -> Result<Others, LabError> {
         let mut others = Others::new();
         let entries = self.catalog.entries.iter();

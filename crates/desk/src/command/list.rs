@@ -114,7 +114,7 @@ impl Desk {
         }));
         lines.sort_by(|a, b| a.id.cmp(&b.id));
         lines.retain(|line| !stale || !matches!(line.state, state::FRESH | state::RECORDED));
-        let mut text = written(&lines, format, self.width)?;
+        let mut text = written(&lines, format, self.width);
         if matches!(format, Format::Text) && selection.is_all() && !stale {
             text.push_str(&headlines(recorded(&session)?));
         }
@@ -154,12 +154,12 @@ pub(crate) fn headlines<'p>(tables: impl IntoIterator<Item = (&'p str, Counts)>)
     lines.collect()
 }
 
-fn written(lines: &[Line], format: Format, width: Option<usize>) -> Result<String, Answer> {
+fn written(lines: &[Line], format: Format, width: Option<usize>) -> String {
     match format {
-        Format::Json => Ok(format!(
+        Format::Json => format!(
             "{}\n",
             serde_json::to_string_pretty(lines).unwrap_or_default()
-        )),
+        ),
         Format::Csv => {
             let names = ["id", "kind", "runs", "state", "seconds", "tags", "title"];
             let bytes = to_csv(
@@ -176,7 +176,7 @@ fn written(lines: &[Line], format: Format, width: Option<usize>) -> Result<Strin
                     ]
                 }),
             );
-            Ok(String::from_utf8_lossy(&bytes).into_owned())
+            String::from_utf8_lossy(&bytes).into_owned()
         }
         Format::Text => {
             let header = ["id", "kind", "runs", "state", "CPU time", "title"];
@@ -191,7 +191,7 @@ fn written(lines: &[Line], format: Format, width: Option<usize>) -> Result<Strin
                     line.title.clone(),
                 ]
             }));
-            Ok(aligned(&rows, width))
+            aligned(&rows, width)
         }
     }
 }

@@ -177,6 +177,9 @@ impl Planned {
     }
 
     /// Runs the cell of this id.
+    ///
+    /// # Errors
+    /// [`CellError`] if there is no such cell, or it cannot be computed.
     pub fn run(&self, cell: &str, ctx: &Context<'_>) -> Result<Output, CellError> {
         let idx = self.cells.iter().position(|planned| planned.id == cell);
         let idx = idx.ok_or_else(|| CellError::new(format!("unknown cell `{cell}`")))?;

@@ -84,7 +84,7 @@ impl Tally {
         };
         let mut here: Vec<usize> = (tree.states())
             .filter(|state| state.parent().is_none() && is_at(state.number(), &path[0]))
-            .map(|state| state.number())
+            .map(kibitz_qsim::TreeState::number)
             .collect();
         for (at, step) in path.iter().enumerate().skip(1) {
             let next = here.iter().flat_map(|&number| {
