@@ -40,7 +40,7 @@ impl Default for LearnSettings {
             max_path: 3,
             max_constant_path: 1,
             min_support: 2,
-            max_rules_per_constant: 1000,
+            max_rules_per_constant: 100,
             count_edges: 100_000,
         }
     }
