@@ -2,7 +2,9 @@
 
 use std::io::BufReader;
 
-use kibitz_experiment::{Cell, CellError, Code, Column, Context, Experiment, Kind, Output, Problems};
+use kibitz_experiment::{
+    Cell, CellError, Code, Column, Context, Experiment, Kind, Output, Problems,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +55,11 @@ impl Experiment for GraphRules {
     const COLUMNS: &'static [Column] = &[
         Column::new("triples", "triples", "triples to learn from").input(),
         Column::new("test", "triples", "triples to rank").input(),
-        Column::new("path", "literals", "longest body that the validation triples choose"),
+        Column::new(
+            "path",
+            "literals",
+            "longest body that the validation triples choose",
+        ),
         Column::new("rules", "rules", "rules learned"),
         Column::new("cyclic", "rules", "rules without constants among them"),
         Column::new("mrr", "", "mean reciprocal rank, filtered, both directions"),
@@ -62,7 +68,11 @@ impl Experiment for GraphRules {
         Column::new("hits-1", "%", "share of ranks of 1"),
         Column::new("hits-3", "%", "share of ranks up to 3"),
         Column::new("hits-10", "%", "share of ranks up to 10"),
-        Column::new("mrr-noisy-or", "", "mean reciprocal rank by the noisy-or of five rules"),
+        Column::new(
+            "mrr-noisy-or",
+            "",
+            "mean reciprocal rank by the noisy-or of five rules",
+        ),
     ];
 
     fn check(&self, problems: &mut Problems) {
@@ -99,10 +109,14 @@ impl Experiment for GraphRules {
         let mut read = |name: &str| -> Result<Vec<Triple>, CellError> {
             let input = BufReader::new(ctx.data(name)?.open()?);
             let limit = MemoryLimit::default();
-            read_tabs(name, input, &mut vocabulary, limit).map_err(|failure| CellError::new(failure.to_string()))
+            read_tabs(name, input, &mut vocabulary, limit)
+                .map_err(|failure| CellError::new(failure.to_string()))
         };
-        let [train, valid, test] =
-            [read(&params.train)?, read(&params.valid)?, read(&params.test)?];
+        let [train, valid, test] = [
+            read(&params.train)?,
+            read(&params.valid)?,
+            read(&params.test)?,
+        ];
         let graph = Graph::new(train);
         let settings = LearnSettings {
             seed: ctx.seed_u64("samples"),
@@ -121,7 +135,13 @@ impl Experiment for GraphRules {
         output.set("rules", rules.len() as f64);
         let cyclic = rules.iter().filter(|rule| rule.rule.form == Form::Cyclic);
         output.set("cyclic", cyclic.count() as f64);
-        let known = graph.triples().iter().chain(&valid).chain(&test).copied().collect();
+        let known = graph
+            .triples()
+            .iter()
+            .chain(&valid)
+            .chain(&test)
+            .copied()
+            .collect();
         let applier = Applier::new(&graph, rules);
         let ranked = |aggregation| {
             let settings = ApplySettings {
@@ -133,14 +153,20 @@ impl Experiment for GraphRules {
         let maximum = ranked(Aggregation::Maximum);
         let all = Measures::of(&maximum);
         output.set("mrr", all.mrr);
-        for (column, side) in [("mrr-heads", crate::Side::Head), ("mrr-tails", crate::Side::Tail)] {
+        for (column, side) in [
+            ("mrr-heads", crate::Side::Head),
+            ("mrr-tails", crate::Side::Tail),
+        ] {
             let sided = maximum.iter().filter(|rank| rank.asked == side);
             output.set(column, Measures::of(sided).mrr);
         }
         for (column, hits) in ["hits-1", "hits-3", "hits-10"].into_iter().zip(all.hits) {
             output.set(column, 100.0 * hits);
         }
-        output.set("mrr-noisy-or", Measures::of(&ranked(Aggregation::NoisyOr)).mrr);
+        output.set(
+            "mrr-noisy-or",
+            Measures::of(&ranked(Aggregation::NoisyOr)).mrr,
+        );
         Ok(())
     }
 }

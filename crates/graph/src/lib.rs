@@ -70,7 +70,9 @@ pub use learn::{LearnSettings, Learned, learn, learn_selected, n_rounds};
 pub use names::{Entity, Relation, Triple, Vocabulary};
 pub use prolog_text::prolog_text;
 pub use rule::{CountedRule, Counts, Form, MAX_PATH, Path, Rule, Side, UNSEEN};
-pub use rules_text::{RuleFile, RuleSyntax, WriteError, any_burl_text, read_rules, write_rules};
+pub use rules_text::{
+    RuleFile, RuleSyntax, WriteError, any_burl_text, parse_rules, read_rules, write_rules,
+};
 pub use stats::{Fit, RelationStats, fit, relation_stats};
 
 /// The example of the README.
