@@ -4,6 +4,7 @@
 mod arrow;
 mod chess;
 mod choices;
+mod graph;
 mod learning;
 mod minesweeper;
 mod players;
@@ -24,6 +25,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(answer, module)?)?;
     module.add_class::<arrow::Table>()?;
     module.add_function(wrap_pyfunction!(learning::learn, module)?)?;
+    module.add_function(wrap_pyfunction!(graph::graph_learn, module)?)?;
+    module.add_function(wrap_pyfunction!(graph::graph_predict, module)?)?;
+    module.add_function(wrap_pyfunction!(graph::graph_evaluate, module)?)?;
     module.add_function(wrap_pyfunction!(qsim::simulate, module)?)?;
     module.add_function(wrap_pyfunction!(players::fit_player, module)?)?;
     module.add_function(wrap_pyfunction!(players::read_player, module)?)?;

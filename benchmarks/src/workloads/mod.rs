@@ -1,5 +1,6 @@
 //! The workloads of comparisons, one file each.
 
+mod graph_rules;
 mod krk;
 mod krk_illegal;
 mod logit_fit;
@@ -48,6 +49,7 @@ pub(crate) fn prepare(
     data: Option<&Path>,
 ) -> anyhow::Result<Box<dyn Workload>> {
     Ok(match name {
+        "graph-rules" => Box::new(graph_rules::GraphRules::prepare(params.try_into()?, data)?),
         "krk-illegal" => Box::new(krk_illegal::KrkIllegal::prepare(params.try_into()?)?),
         "logit-fit" => Box::new(logit_fit::LogitFit::prepare(&params.try_into()?)?),
         "minesweeper" => Box::new(minesweeper::Minesweeper::prepare(&params.try_into()?)?),
@@ -58,7 +60,7 @@ pub(crate) fn prepare(
             &params.try_into()?,
         )),
         _ => bail!(
-            "unknown workload `{name}`: krk-illegal, logit-fit, minesweeper, one-ply, pgn-archive, \
+            "unknown workload `{name}`: graph-rules, krk-illegal, logit-fit, minesweeper, one-ply, pgn-archive, \
              qsim and theory-coverage are known"
         ),
     })

@@ -38,7 +38,7 @@ const NOISY_OR_RULES: usize = 5;
 pub struct ApplySettings {
     /// How confidences are put together.
     pub aggregation: Aggregation,
-    /// Candidates to find before weaker rules are left out.
+    /// Candidates to find: once there are as many, weaker rules only order them.
     pub top: usize,
     /// Best candidates that have to differ from the next one before weaker rules are left out.
     pub separated: usize,
@@ -142,6 +142,8 @@ struct Gathered<'s> {
     predictions: Vec<(u32, u32)>,
     left_out: Vec<Entity>,
     depth: usize,
+    /// Whether further candidates are taken.
+    is_open: bool,
 }
 
 const NO_SLOT: u32 = u32::MAX;
@@ -151,6 +153,9 @@ impl Gathered<'_> {
     fn add(&mut self, entity: Entity, rule: u32, is_asked: &dyn Fn(Entity) -> bool) {
         let mut slot = self.slot_of[entity.index()];
         if slot == NO_SLOT {
+            if !self.is_open {
+                return;
+            }
             if is_asked(entity) {
                 slot = self.entities.len() as u32;
                 self.entities.push(entity);
@@ -277,6 +282,7 @@ impl<'a> Applier<'a> {
                 Aggregation::Maximum => settings.depth,
                 Aggregation::NoisyOr => NOISY_OR_RULES,
             },
+            is_open: true,
         };
         // Rules that fire without a search, and those that have to be searched for.
         let mut fired = self.fired(query).into_iter().peekable();
@@ -286,10 +292,21 @@ impl<'a> Applier<'a> {
         searched.sort_unstable();
         let mut next_check = 16;
         let mut is_decided = false;
+        let mut last_strength = f32::INFINITY;
+        // Only rules as strong as the one that completed the candidates may add further ones.
+        let mut close = |gathered: &mut Gathered<'_>, place: u32| {
+            let strength = self.strengths[place as usize];
+            if gathered.entities.len() >= settings.top && strength < last_strength {
+                gathered.is_open = false;
+            }
+            last_strength = strength;
+        };
         for (n_searched, place) in searched.into_iter().enumerate() {
             while let Some((place, entity)) = fired.next_if(|(fired, _)| *fired < place) {
+                close(&mut gathered, place);
                 gathered.add(entity, place, is_asked);
             }
+            close(&mut gathered, place);
             if n_searched >= next_check {
                 next_check = n_searched + n_searched / 4;
                 is_decided = self.is_decided(&gathered, settings);
@@ -297,13 +314,20 @@ impl<'a> Applier<'a> {
                     break;
                 }
             }
-            let predicted = self.predicted(query, place, settings.max_edges, &mut scratch.seen);
+            let rule = &self.rules[place as usize].rule;
+            let predicted = if gathered.is_open || matches!(rule.form, Form::Cyclic) {
+                self.predicted(query, rule, settings.max_edges, &mut scratch.seen)
+            } else {
+                let found = gathered.entities.iter().copied();
+                found.filter(|x| holds(self.graph, rule, *x)).collect()
+            };
             for entity in predicted {
                 gathered.add(entity, place, is_asked);
             }
         }
         if !is_decided {
             for (place, entity) in fired {
+                close(&mut gathered, place);
                 gathered.add(entity, place, is_asked);
             }
         }
@@ -416,8 +440,7 @@ impl<'a> Applier<'a> {
     }
 
     /// What a rule predicts that has to be searched for, each entity once.
-    fn predicted(&self, query: Query, place: u32, max_edges: u64, seen: &mut Seen) -> Vec<Entity> {
-        let rule = &self.rules[place as usize].rule;
+    fn predicted(&self, query: Query, rule: &Rule, max_edges: u64, seen: &mut Seen) -> Vec<Entity> {
         let mut budget = Budget(max_edges);
         if !matches!(rule.form, Form::Cyclic) {
             return instances(self.graph, rule, seen, &mut budget).unwrap_or_default();

@@ -62,24 +62,29 @@ pub fn read_triples(
         let message = format!("{} is a folder; expected a file of triples", path.display());
         return Err(Failure::new(Exit::Missing, Diagnostic::new(message)));
     }
-    let mut source = Source {
-        name: path.display().to_string(),
-        vocabulary,
-        limit,
-        name_bytes: 0,
-        triples: Vec::new(),
-    };
     let input = decompressed(file).map_err(unreadable)?;
+    let mut source = Source::new(path.display().to_string(), vocabulary, limit);
     let read = match syntax(path) {
         Syntax::Csv => source.read_csv(input),
         Syntax::Tabs => source.read_lines(input, Source::tabs),
         Syntax::NTriples => source.read_lines(input, Source::n_triples),
     };
-    match read {
-        Ok(()) => Ok(source.triples),
-        Err(ReadError::Io(error)) => Err(unreadable(error)),
-        Err(ReadError::Failed(failure)) => Err(failure),
-    }
+    source.finish(read)
+}
+
+/// Reads triples of three fields separated by tabs from something called `name`.
+///
+/// # Errors
+/// See [`read_triples`].
+pub fn read_tabs(
+    name: &str,
+    input: impl BufRead,
+    vocabulary: &mut Vocabulary,
+    limit: MemoryLimit,
+) -> Result<Vec<Triple>, Failure> {
+    let mut source = Source::new(name.to_owned(), vocabulary, limit);
+    let read = source.read_lines(input, Source::tabs);
+    source.finish(read)
 }
 
 /// The text of a file, plain or decompressed.
@@ -153,7 +158,25 @@ struct Mistake {
     label: String,
 }
 
-impl Source<'_> {
+impl<'v> Source<'v> {
+    fn new(name: String, vocabulary: &'v mut Vocabulary, limit: MemoryLimit) -> Self {
+        Self {
+            name,
+            vocabulary,
+            limit,
+            name_bytes: 0,
+            triples: Vec::new(),
+        }
+    }
+
+    fn finish(self, read: Result<(), ReadError>) -> Result<Vec<Triple>, Failure> {
+        match read {
+            Ok(()) => Ok(self.triples),
+            Err(ReadError::Io(error)) => Err(Failure::unreadable(&self.name, &error)),
+            Err(ReadError::Failed(failure)) => Err(failure),
+        }
+    }
+
     fn read_lines(
         &mut self,
         mut input: impl BufRead,

@@ -36,11 +36,11 @@ impl Default for LearnSettings {
     fn default() -> Self {
         Self {
             seed: 1,
-            steps: 20_000_000,
+            steps: 5_000_000,
             max_path: 3,
             max_constant_path: 1,
             min_support: 2,
-            max_rules_per_constant: 1000,
+            max_rules_per_constant: 100,
             count_edges: 100_000,
         }
     }

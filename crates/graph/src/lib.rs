@@ -37,15 +37,24 @@
 //! | `evaluate` | ranks, mean reciprocal rank, hits |
 //! | `explain` | the rules that fire for a triple |
 //! | `stats` | the numbers of a graph, and how splits fit together |
+//! | `experiment` | the experiment kind `graph-rules`, with the feature `experiment` |
 //! | `cli` | the command `graph`, with the feature `cli` |
 //!
 //! Invariants: the same graph, settings and seed give the same rules on any number of threads; no
 //! clock or environment is read.
 
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_possible_wrap,
+    reason = "ids and counts have 32 bits: reading rejects more triples than that"
+)]
+
 mod apply;
 #[cfg(feature = "cli")]
 pub mod cli;
 mod evaluate;
+#[cfg(feature = "experiment")]
+pub mod experiment;
 mod explain;
 mod graph;
 mod input;
@@ -62,12 +71,14 @@ pub use apply::{Aggregation, Applier, ApplySettings, Candidate, Query, Scratch};
 pub use evaluate::{HITS, Measures, Rank, by_relation, filled, ranks};
 pub use explain::{Firing, firings, grounding};
 pub use graph::{Graph, MAX_TRIPLES, Step};
-pub use input::{MemoryLimit, read_triples};
+pub use input::{MemoryLimit, read_tabs, read_triples};
 pub use learn::{LearnSettings, Learned, learn, learn_selected, n_rounds};
 pub use names::{Entity, Relation, Triple, Vocabulary};
 pub use prolog_text::prolog_text;
 pub use rule::{CountedRule, Counts, Form, MAX_PATH, Path, Rule, Side, UNSEEN};
-pub use rules_text::{RuleFile, RuleSyntax, WriteError, any_burl_text, read_rules, write_rules};
+pub use rules_text::{
+    RuleFile, RuleSyntax, WriteError, any_burl_text, parse_rules, read_rules, write_rules,
+};
 pub use stats::{Fit, RelationStats, fit, relation_stats};
 
 /// The example of the README.

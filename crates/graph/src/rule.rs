@@ -98,6 +98,16 @@ impl Rule {
         self.body.is_empty()
     }
 
+    /// What kind of rule it is, in a word: `cyclic`, `constant`, `open` or `zero`.
+    pub fn kind(&self) -> &'static str {
+        match self.form {
+            Form::Cyclic => "cyclic",
+            Form::Constant { .. } => "constant",
+            Form::Open { .. } if self.is_zero() => "zero",
+            Form::Open { .. } => "open",
+        }
+    }
+
     /// Whether the body holds the head itself, so that the rule predicts nothing new.
     pub fn is_tautology(&self) -> bool {
         let [step] = self.body[..] else {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::BufRead as _;
+use std::io::BufRead;
 use std::path::Path;
 
 use kibitz_text::{Diagnostic, Failure, Location};
@@ -57,18 +57,28 @@ pub struct RuleFile {
 pub fn read_rules(path: &Path, vocabulary: &Vocabulary) -> Result<RuleFile, Failure> {
     let unreadable = |error| Failure::unreadable(path, &error);
     let file = File::open(path).map_err(unreadable)?;
-    let mut input = decompressed(file).map_err(unreadable)?;
-    let syntax = RuleSyntax::of(Path::new(
-        path.to_string_lossy()
-            .trim_end_matches(".zst")
-            .trim_end_matches(".gz"),
-    ));
+    let input = decompressed(file).map_err(unreadable)?;
     let name = path.display().to_string();
+    let plain = name.trim_end_matches(".zst").trim_end_matches(".gz");
+    parse_rules(&name, RuleSyntax::of(Path::new(plain)), input, vocabulary)
+}
+
+/// Reads rules from something called `name`.
+///
+/// # Errors
+/// See [`read_rules`].
+pub fn parse_rules(
+    name: &str,
+    syntax: RuleSyntax,
+    mut input: impl BufRead,
+    vocabulary: &Vocabulary,
+) -> Result<RuleFile, Failure> {
     let mut found = RuleFile::default();
     let mut line = String::new();
     for number in 1.. {
         line.clear();
-        if input.read_line(&mut line).map_err(unreadable)? == 0 {
+        let read = input.read_line(&mut line);
+        if read.map_err(|error| Failure::unreadable(name, &error))? == 0 {
             break;
         }
         let text = line.trim_end();
@@ -83,20 +93,18 @@ pub fn read_rules(path: &Path, vocabulary: &Vocabulary) -> Result<RuleFile, Fail
             Err(Mistake::Form(NotARule::SameVariable)) => found.n_reflexive += 1,
             Err(mistake) => {
                 let (message, label) = match mistake {
-                    Mistake::Form(form) => (
-                        form.message(),
-                        "expected a rule whose body is a path".to_owned(),
-                    ),
+                    Mistake::Form(form) => {
+                        let expected = "expected a rule whose body is a path";
+                        (form.message(), expected.to_owned())
+                    }
                     Mistake::Text { message, expected } => (message, expected),
                 };
-                let mut location = Location::new(name.as_str(), text, 0..text.len());
+                let mut location = Location::new(name, text, 0..text.len());
                 if let Some(excerpt) = &mut location.excerpt {
                     excerpt.line = number;
                 }
-                return Err(Diagnostic::new(message)
-                    .at(location)
-                    .with_label(label)
-                    .into());
+                let diagnostic = Diagnostic::new(message).at(location).with_label(label);
+                return Err(diagnostic.into());
             }
         }
     }

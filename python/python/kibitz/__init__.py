@@ -1,8 +1,8 @@
 """Rules learned from data frames, qualitative simulation, Minesweeper, and chess.
 
 The modules are those of the programs of the same names and give the same answers:
-`kibitz.ilp`, `kibitz.qsim`, `kibitz.minesweeper`, `kibitz.chess`, and `kibitz.lab` for the tables of a
-workspace.
+`kibitz.ilp`, `kibitz.graph`, `kibitz.qsim`, `kibitz.minesweeper`, `kibitz.chess`, and `kibitz.lab` for the
+tables of a workspace.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ __all__ = [
     "KibitzWarning",
     "MissingFileError",
     "chess",
+    "graph",
     "ilp",
     "lab",
     "minesweeper",
@@ -22,4 +23,4 @@ __all__ = [
     "set_frames",
 ]
 
-from . import chess, ilp, lab, minesweeper, qsim  # noqa: E402
+from . import chess, graph, ilp, lab, minesweeper, qsim  # noqa: E402

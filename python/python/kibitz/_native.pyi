@@ -12,6 +12,9 @@ __all__ = [
     "fit_player",
     "games",
     "generate",
+    "graph_evaluate",
+    "graph_learn",
+    "graph_predict",
     "learn",
     "players",
     "read_player",
@@ -96,3 +99,27 @@ def who_played(
     player: Optional[str],
 ) -> str: ...
 def compare_players(first: tuple[str, str], second: tuple[str, str]) -> str: ...
+def graph_learn(
+    train: list[tuple[str, str, str]],
+    valid: Optional[list[tuple[str, str, str]]],
+    seed: int,
+    steps: Optional[int],
+    max_path: int,
+    max_constant_path: int,
+    min_support: int,
+    time_limit: Optional[float],
+) -> tuple[tuple[list[Any], ...], Optional[str], Optional[int]]: ...
+def graph_predict(
+    lines: str,
+    train: list[tuple[str, str, str]],
+    queries: list[tuple[Optional[str], str, Optional[str]]],
+    top: int,
+    aggregation: str,
+) -> tuple[list[list[tuple[str, float, str]]], int]: ...
+def graph_evaluate(
+    lines: str,
+    train: list[tuple[str, str, str]],
+    valid: list[tuple[str, str, str]],
+    test: list[tuple[str, str, str]],
+    aggregation: str,
+) -> tuple[list[tuple[str, int, float, float, float, float]], int]: ...

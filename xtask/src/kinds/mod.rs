@@ -12,6 +12,7 @@ pub(crate) fn kinds() -> Vec<Kind> {
     kinds.extend(kibitz_morales1992::kinds());
     kinds.extend(kibitz_pena2003::kinds());
     kinds.extend(kibitz_analysis::kinds());
+    kinds.extend(kibitz_graph::experiment::kinds());
     kinds.sort_by_key(Kind::name);
     kinds
 }

@@ -197,7 +197,7 @@ pub(crate) struct ApplyArguments {
     /// How the confidences of a candidate's rules are put together.
     #[arg(long, value_enum, default_value = "maximum")]
     aggregation: AggregationName,
-    /// Candidates to find before weaker rules are left out.
+    /// Candidates to find; once there are as many, weaker rules only order them.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
     top: u32,
 }

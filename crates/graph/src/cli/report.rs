@@ -7,21 +7,12 @@ use serde_json::{Value, json};
 
 use super::Format;
 use crate::{
-    Candidate, CountedRule, Firing, Fit, Form, Learned, Measures, Query, Rank, RelationStats, Side,
+    Candidate, CountedRule, Firing, Fit, Learned, Measures, Query, Rank, RelationStats, Side,
     Triple, Vocabulary, by_relation, prolog_text,
 };
 
-/// The kinds of rules, with their names.
+/// The kinds of rules, by name.
 const KINDS: [&str; 4] = ["cyclic", "constant", "open", "zero"];
-
-fn kind(rule: &CountedRule) -> &'static str {
-    match rule.rule.form {
-        Form::Cyclic => KINDS[0],
-        Form::Constant { .. } => KINDS[1],
-        Form::Open { .. } if !rule.rule.is_zero() => KINDS[2],
-        Form::Open { .. } => KINDS[3],
-    }
-}
 
 pub(super) fn learned(
     learned: &Learned,
@@ -32,7 +23,7 @@ pub(super) fn learned(
         learned
             .rules
             .iter()
-            .filter(|rule| kind(rule) == name)
+            .filter(|rule| rule.rule.kind() == name)
             .count()
     };
     let sampled = learned
