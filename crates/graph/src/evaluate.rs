@@ -55,6 +55,7 @@ impl Measures {
 /// out, except for the one that is asked for.
 ///
 /// `n_entities` are all that a place can be filled with.
+#[expect(clippy::implicit_hasher, reason = "the set is built by our own reader")]
 pub fn ranks(
     applier: &Applier<'_>,
     test: &[Triple],
@@ -80,22 +81,19 @@ pub fn ranks(
         let made = |entity: Entity| filled(query, entity);
         let is_asked = |entity: Entity| entity == answer || !known.contains(&made(entity));
         let candidates = applier.candidates(query, settings, scratch, &is_asked);
-        let rank = match candidates
+        let rank = if let Some(found) = candidates
             .iter()
             .find(|candidate| candidate.entity == answer)
         {
-            Some(found) => {
-                let order = |other: &Candidate| applier.compare(other, found, settings.aggregation);
-                let better = candidates.partition_point(|c| order(c).is_lt());
-                let not_worse = candidates.partition_point(|c| order(c).is_le());
-                better as f64 + (not_worse - better + 1) as f64 / 2.0
-            }
-            None => {
-                let others = (0..n_entities as u32).map(Entity);
-                let n_filtered = others.filter(|entity| !is_asked(*entity)).count();
-                let n_rest = n_entities - n_filtered - candidates.len();
-                candidates.len() as f64 + (n_rest + 1) as f64 / 2.0
-            }
+            let order = |other: &Candidate| applier.compare(other, found, settings.aggregation);
+            let better = candidates.partition_point(|c| order(c).is_lt());
+            let not_worse = candidates.partition_point(|c| order(c).is_le());
+            better as f64 + (not_worse - better + 1) as f64 / 2.0
+        } else {
+            let others = (0..n_entities as u32).map(Entity);
+            let n_filtered = others.filter(|entity| !is_asked(*entity)).count();
+            let n_rest = n_entities - n_filtered - candidates.len();
+            candidates.len() as f64 + (n_rest + 1) as f64 / 2.0
         };
         advance();
         Rank {

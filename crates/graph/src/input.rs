@@ -237,7 +237,7 @@ impl<'v> Source<'v> {
         }
         self.triples.push(triple);
         // Names are only counted now and then: this is called for every line.
-        if self.triples.len() % 4096 == 0 {
+        if self.triples.len().is_multiple_of(4096) {
             let vocabulary = &*self.vocabulary;
             let n_names = vocabulary.n_entities() + vocabulary.n_relations();
             let names = n_names * BYTES_PER_NAME + self.name_bytes;

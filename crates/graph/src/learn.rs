@@ -240,10 +240,9 @@ impl Search<'_> {
                 *found.entry(path).or_default() += 1;
             }
         }
-        #[expect(clippy::iter_over_hash_type, reason = "sorted below")]
         let candidates = found
-            .into_iter()
-            .map(|(body, _)| Rule {
+            .into_keys()
+            .map(|body| Rule {
                 head: relation,
                 form: Form::Cyclic,
                 body,
@@ -486,16 +485,14 @@ impl Paths<'_, '_> {
     fn join(&mut self, x: Entity, first: &Half, second: &Half, y: Entity) {
         self.n_steps += 1;
         let mut visited = [x; 6];
-        let mut n = 1;
         let inner = first.entities[..first.len]
             .iter()
             .chain(&second.entities[..second.len]);
-        for entity in inner {
+        for (n, entity) in (1..).zip(inner) {
             if *entity == y || visited[..n].contains(entity) {
                 return;
             }
             visited[n] = *entity;
-            n += 1;
         }
         let (from, to) = (first.end(x), second.end(y));
         let is_turned = self.graph.degree(from) > self.graph.degree(to);

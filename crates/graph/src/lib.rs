@@ -1,7 +1,7 @@
 //! Rules from knowledge graphs.
 //!
 //! Learns rules such as `speaks(X,english) <= lives(X,london)` from triples, bottom-up from the paths
-//! between the ends of known ones, as AnyBURL does (Meilicke et al., *Anytime Bottom-Up Rule
+//! between the ends of known ones, as `AnyBURL` does (Meilicke et al., *Anytime Bottom-Up Rule
 //! Learning for Knowledge Graph Completion*, IJCAI 2019); applies them to rank candidates for one
 //! place of a triple; evaluates the ranks; and shows why a triple is predicted.
 //!
@@ -30,7 +30,7 @@
 //! | `input` | triples from files |
 //! | `graph` | triples indexed in both directions |
 //! | `rule`, `literal` | rules as paths and as literals |
-//! | `rules_text`, `prolog_text` | files of rules, in AnyBURL's syntax and as Prolog |
+//! | `rules_text`, `prolog_text` | files of rules, in `AnyBURL`'s syntax and as Prolog |
 //! | `walk` | paths under Object Identity, and the counts of rules |
 //! | `learn` | the search for rules |
 //! | `apply` | ranked candidates |

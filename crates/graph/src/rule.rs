@@ -137,7 +137,7 @@ pub struct Counts {
     pub is_exact: bool,
 }
 
-/// Predictions that failed unseen, added to the counted ones: Laplace's smoothing as AnyBURL has it.
+/// Predictions that failed unseen, added to the counted ones: Laplace's smoothing as `AnyBURL` has it.
 pub const UNSEEN: u32 = 5;
 
 impl Counts {

@@ -1,4 +1,4 @@
-//! Files of rules: AnyBURL's lines, and Prolog text.
+//! Files of rules: `AnyBURL`'s lines, and Prolog text.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -248,7 +248,7 @@ fn literal(text: &str) -> Result<NamedLiteral, Mistake> {
     })
 }
 
-/// AnyBURL's variables are single capital letters.
+/// `AnyBURL`'s variables are single capital letters.
 fn argument(text: &str) -> NamedArgument {
     match text.as_bytes() {
         [b'X'] => NamedArgument::Variable(X),
@@ -261,7 +261,7 @@ fn argument(text: &str) -> NamedArgument {
 /// Writes rules, one a line.
 ///
 /// # Errors
-/// A name cannot be written in AnyBURL's syntax.
+/// A name cannot be written in `AnyBURL`'s syntax.
 pub fn write_rules(
     rules: &[CountedRule],
     vocabulary: &Vocabulary,
@@ -288,11 +288,11 @@ pub fn write_rules(
 pub enum WriteError {
     /// The file cannot be written.
     Io(std::io::Error),
-    /// A name that means something else in AnyBURL's syntax.
+    /// A name that means something else in `AnyBURL`'s syntax.
     Name(String),
 }
 
-/// The rule in AnyBURL's syntax.
+/// The rule in `AnyBURL`'s syntax.
 ///
 /// # Errors
 /// A name in it has brackets, commas or line breaks where they cannot be told from the syntax, or

@@ -42,15 +42,12 @@ pub(crate) struct Budget(pub(crate) u64);
 impl Budget {
     /// Takes some; whether there was as much.
     fn spend(&mut self, n: usize) -> bool {
-        match self.0.checked_sub(n as u64) {
-            Some(rest) => {
-                self.0 = rest;
-                true
-            }
-            None => {
-                self.0 = 0;
-                false
-            }
+        if let Some(rest) = self.0.checked_sub(n as u64) {
+            self.0 = rest;
+            true
+        } else {
+            self.0 = 0;
+            false
         }
     }
 }
@@ -363,6 +360,7 @@ pub(crate) fn count_edge(graph: &Graph, rule: &Rule, support: usize) -> Counts {
 /// All places up to `n`, each once, in an order in which every beginning is spread over the whole.
 fn spread(n: usize) -> impl Iterator<Item = usize> {
     // Steps of the golden section never cluster; the divisor makes them meet every place.
+    #[expect(clippy::cast_sign_loss, reason = "a length times a share of one")]
     let mut stride = (n as f64 * 0.618_033_988_75) as usize;
     while n > 1 && greatest_common_divisor(stride.max(1), n) != 1 {
         stride += 1;

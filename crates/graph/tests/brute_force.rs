@@ -245,7 +245,7 @@ fn applied(
     let others = entities.iter().filter(|entity| **entity != constant);
     let pair = |x: &&str| {
         let mut pair = [constant.clone(), constant.clone()];
-        pair[1 - place] = (*x).to_owned();
+        (*x).clone_into(&mut pair[1 - place]);
         pair
     };
     let mut pairs: BTreeSet<[String; 2]> = others.map(pair).collect();
@@ -254,6 +254,13 @@ fn applied(
     pairs
 }
 
+/// The strength of a rule, and the pairs that it predicts.
+type Predicted = (f64, BTreeSet<[String; 2]>);
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "strengths are compared in single precision"
+)]
 fn same_ranks(train: &[Atom], test: &[Atom], settings: &LearnSettings) {
     let (mut vocabulary, triples) = graph(train);
     let asked: Vec<Triple> = test
@@ -274,7 +281,7 @@ fn same_ranks(train: &[Atom], test: &[Atom], settings: &LearnSettings) {
     let n = vocabulary.n_entities();
     let found = ranks(&applier, &asked, &known_triples, n, &exact, &|| {});
     let entities: Vec<&str> = vocabulary.entity_names().collect();
-    let mut plain: BTreeMap<String, [Vec<(f64, BTreeSet<[String; 2]>)>; 2]> = BTreeMap::new();
+    let mut plain: BTreeMap<String, [Vec<Predicted>; 2]> = BTreeMap::new();
     for rule in &rules {
         let text = any_burl_text(&rule.rule, &vocabulary).unwrap();
         let entry = plain.entry(parsed(&text).0.0).or_default();

@@ -101,7 +101,7 @@ fn other_forms_of_output() {
     insta::assert_snapshot!(said);
 }
 
-/// Prolog and AnyBURL's lines hold the same rules.
+/// Prolog and `AnyBURL`'s lines hold the same rules.
 #[test]
 fn both_syntaxes_give_the_same_ranks() {
     let folder = Folder::new(&[("train.tsv", FAMILY), ("valid.tsv", ""), ("test.tsv", TEST)]);

@@ -18,7 +18,7 @@ use crate::{
 pub struct LearnArguments {
     /// The graph to learn from.
     train: File,
-    /// File for the rules: with the ending .pl Prolog, otherwise AnyBURL's lines.
+    /// File for the rules: with the ending .pl Prolog, otherwise `AnyBURL`'s lines.
     #[arg(long, value_name = "RULES")]
     out: File,
     /// Triples to choose rules by: longer paths are added as long as these triples rank higher.

@@ -12,7 +12,7 @@ use crate::{
 /// Arguments of `predict`.
 #[derive(Debug, Args)]
 pub struct PredictArguments {
-    /// The rules, as `graph learn` or AnyBURL writes them.
+    /// The rules, as `graph learn` or `AnyBURL` writes them.
     rules: File,
     /// The graph to apply them to.
     train: File,
@@ -31,7 +31,7 @@ pub struct PredictArguments {
 /// Arguments of `evaluate`.
 #[derive(Debug, Args)]
 pub struct EvaluateArguments {
-    /// The rules, as `graph learn` or AnyBURL writes them.
+    /// The rules, as `graph learn` or `AnyBURL` writes them.
     rules: File,
     /// The graph to apply them to.
     train: File,
@@ -51,7 +51,7 @@ pub struct EvaluateArguments {
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
 pub struct ExplainArguments {
-    /// The rules, as `graph learn` or AnyBURL writes them.
+    /// The rules, as `graph learn` or `AnyBURL` writes them.
     rules: File,
     /// The graph to apply them to.
     train: File,
@@ -142,7 +142,7 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     let settings = arguments.apply.settings();
     let n_entities = vocabulary.n_entities();
     let ranks = ranks(&applier, &test, &known, n_entities, &settings, &|| {
-        bar.inc(1)
+        bar.inc(1);
     });
     bar.finish_and_clear();
     report::ranks(&ranks, &vocabulary, arguments.by_relation, common.format)?;
