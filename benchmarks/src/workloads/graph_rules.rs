@@ -54,7 +54,11 @@ impl GraphRules {
             if !path.is_file() {
                 return Err(Skipped(format!("{} is not there", path.display())).into());
             }
-            Ok(read_triples(&path, &mut vocabulary, MemoryLimit::default())?)
+            Ok(read_triples(
+                &path,
+                &mut vocabulary,
+                MemoryLimit::default(),
+            )?)
         };
         let (train, valid, test) = (read("train")?, read("valid")?, read("test")?);
         Ok(Self {
@@ -91,12 +95,19 @@ impl GraphRules {
 
     fn anyburl(&self) -> anyhow::Result<Answer> {
         let missing = || format!("needs java, and AnyBURL-23-1.jar at ${JAR}");
-        let Some(jar) = env::var_os(JAR).map(PathBuf::from).filter(|jar| jar.is_file()) else {
+        let Some(jar) = env::var_os(JAR)
+            .map(PathBuf::from)
+            .filter(|jar| jar.is_file())
+        else {
             return Err(Skipped(missing()).into());
         };
         let folder = tempfile::tempdir()?;
         let path = |name: &str| folder.path().join(name).display().to_string();
-        for (name, triples) in [("train", &self.train), ("valid", &self.valid), ("test", &self.test)] {
+        for (name, triples) in [
+            ("train", &self.train),
+            ("valid", &self.valid),
+            ("test", &self.test),
+        ] {
             fs::write(path(name), self.text(triples))?;
         }
         let seconds = self.params.anyburl_seconds;
@@ -129,7 +140,10 @@ impl GraphRules {
             let limit = Duration::from_secs(20 * 60 + seconds);
             let run = process::run("java", &arguments, None, limit, &missing())?;
             spent += run.processor_seconds.unwrap_or(run.seconds);
-            memory = run.memory_mib.map(|mib| mib.max(memory.unwrap_or(0.0))).or(memory);
+            memory = run
+                .memory_mib
+                .map(|mib| mib.max(memory.unwrap_or(0.0)))
+                .or(memory);
         }
         let text = fs::read_to_string(path("ranked")).context("AnyBURL ranked nothing")?;
         let ranked = self.ranked(&text)?;
@@ -161,13 +175,16 @@ impl GraphRules {
             };
             let known = |name| self.vocabulary.known_entity(name);
             let relation = self.vocabulary.known_relation(relation);
-            let (Some(head), Some(relation), Some(tail)) = (known(head), relation, known(tail)) else {
+            let (Some(head), Some(relation), Some(tail)) = (known(head), relation, known(tail))
+            else {
                 bail!("AnyBURL ranks an unknown triple: {triple}");
             };
             for (asked, line) in [(Side::Head, heads), (Side::Tail, tails)] {
                 let answer = if asked == Side::Head { head } else { tail };
                 let name = self.vocabulary.entity_name(answer);
-                let line = line.split_once(": ").map_or("", |(_, candidates)| candidates);
+                let line = line
+                    .split_once(": ")
+                    .map_or("", |(_, candidates)| candidates);
                 let candidates: Vec<&str> = line.split('\t').step_by(2).collect();
                 let place = candidates.iter().position(|candidate| *candidate == name);
                 let n_others = self.vocabulary.n_entities() - candidates.len();
@@ -176,7 +193,11 @@ impl GraphRules {
                     None => candidates.len() as f64 + (n_others + 1) as f64 / 2.0,
                 };
                 ranks.push(Rank {
-                    triple: Triple { head, relation, tail },
+                    triple: Triple {
+                        head,
+                        relation,
+                        tail,
+                    },
                     asked,
                     rank,
                 });
