@@ -32,8 +32,8 @@ the largest is 9.00<!-- value: demo/squares \"side 3\".area -->, and
 
 const HISTORY: &str = "\
 date,revision,processor,work,figure,against,ratio,command
-2026-01-01,,,adding,3 s,,,demo add
-2026-01-01,,,adding,3 s,abacus,2.0,demo add
+2026-01-01,abc,,adding,3 s,,,demo add
+2026-01-01,abc,,adding,3 s,abacus,2.0,demo add
 2026-01-02,abc,fast,adding,2 s,abacus,3.0,demo add
 2026-01-02,abc,fast,adding,2 s,fingers,9.0,demo add
 2026-01-03,abc,slow,adding,5 s,,,demo add
