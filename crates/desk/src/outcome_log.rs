@@ -253,7 +253,9 @@ impl OutcomeLog {
             let from = last.get(&Some(line.cell.clone()));
             let from = from.unwrap_or(&line.from);
             let is_change = *from != line.to || !line.changed.is_empty();
-            let line = [&line.cell, from, &line.to, &line.why(why)].map(|it| Some(it.clone()));
+            // What is empty is absent, as it will be when the log is read again.
+            let line = [&line.cell, from, &line.to, &line.why(why)]
+                .map(|it| Some(it.clone()).filter(|text| !text.is_empty()));
             is_change.then(|| line.to_vec())
         });
         let new: Vec<Vec<Option<String>>> = new.collect();

@@ -415,13 +415,22 @@ pub fn read_committed(results: &Path, id: &str) -> Result<Option<Committed>, Res
     let text = String::from_utf8(inputs).map_err(|error| damaged(error.to_string()))?;
     let inputs: Inputs =
         toml::from_str(&text).map_err(|error| damaged(error.message().to_owned()))?;
+    let intact = inputs.table == hash;
+    let table = match read_table(&table) {
+        Ok(table) => table,
+        // That it is not what was recorded says more than where it cannot be read.
+        Err(_) if !intact => Table::default(),
+        Err(source) => {
+            return Err(ResultsError::Csv {
+                path: shown("table.csv"),
+                source: Box::new(source),
+            });
+        }
+    };
     Ok(Some(Committed {
         text,
-        intact: inputs.table == hash,
-        table: read_table(&table).map_err(|source| ResultsError::Csv {
-            path: shown("table.csv"),
-            source: Box::new(source),
-        })?,
+        intact,
+        table,
         inputs,
     }))
 }

@@ -7,7 +7,7 @@ use kibitz_experiment::{
 };
 use kibitz_pal::{
     Change, ConnectedBy, Example, NeverSatisfied, Novelty, Outcome, PalError, PalLearned,
-    PalParams, Step, subsumes_relative_to,
+    PalParams, Step, subsumes_relative_to, success_set,
 };
 use kibitz_patterns::{ConceptDomain, Places, Prepared};
 use kibitz_prolog::{Clause, SymbolTable, Term, read_clauses};
@@ -351,12 +351,6 @@ fn judge(
         }
     }
     Ok(judged)
-}
-
-/// Of the literals that failed in a refused example, those that hold in another one.
-fn success_set(culprits: &[bool], failed: &[bool]) -> Vec<bool> {
-    let both = culprits.iter().zip(failed);
-    both.map(|(culprit, failed)| *culprit && !failed).collect()
 }
 
 /// The legal examples with another value of the argument changed in a step, if it was a single one, that

@@ -301,8 +301,12 @@ fn is_informative(failed: &[bool], culprits: Option<&[bool]>, search: &Search) -
         && search.failed.get(failed).is_none_or(|n| *n < MAX_SKIPPED)
 }
 
-/// Of the literals that failed in a refused example, those that hold in another one.
-fn success_set(culprits: &[bool], failed: &[bool]) -> Vec<bool> {
+/// Of the literals that failed in a refused example, those that hold in another one; both are failure sets, one
+/// entry for each literal.
+///
+/// # Source
+/// Morales 1992, Table 5.5, second list.
+pub fn success_set(culprits: &[bool], failed: &[bool]) -> Vec<bool> {
     let both = culprits.iter().zip(failed);
     both.map(|(culprit, failed)| *culprit && !failed).collect()
 }

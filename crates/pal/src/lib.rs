@@ -37,6 +37,7 @@ mod teacher_adapters;
 #[cfg(test)]
 mod tests;
 
+pub use active::success_set;
 pub use background::Background;
 pub use constrained_lgg::{ConnectedBy, KeepComponents};
 pub use domain::{Attribute, Component, Domain, Example};

@@ -30,17 +30,12 @@ struct RowParams {
     /// Readings beside those adopted.
     #[serde(default)]
     readings: Vec<Reading>,
-    /// Adopted readings that are left out.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    without: Vec<Reading>,
 }
 
 impl RowParams {
     fn parameters(&self) -> Parameters {
-        let kept = Reading::ALL
-            .into_iter()
-            .filter(|&reading| Readings::ADOPTED.has(reading) && !self.without.contains(&reading));
-        Parameters::read(kept.chain(self.readings.iter().copied()).collect())
+        let readings = self.readings.iter().copied();
+        Parameters::read(readings.fold(Readings::ADOPTED, Readings::with))
     }
 }
 
@@ -113,7 +108,7 @@ impl Experiment for TournamentMoves {
             .set("four", within(4)?)
             .set("seven", within(KEPT)?)
             .set("mean-rank", mean(&places)?);
-        if params.readings.is_empty() && params.without.is_empty() {
+        if params.readings.is_empty() {
             return Ok(());
         }
         let adopted = self.ranks(&games, &Parameters::PUBLISHED);

@@ -6,6 +6,7 @@ mod common;
 mod counts;
 mod definitions;
 mod evaluation;
+mod graph;
 mod learners;
 mod limits;
 mod strangers;

@@ -613,6 +613,14 @@ mod tests {
         assert_eq!(said("a b"), Err(("unexpected `b`".to_owned(), 2)));
         assert_eq!(said("a # b"), Err(("unexpected `#`".to_owned(), 2)));
         assert!(said(&"(".repeat(10_000)).is_err());
-        assert!(said(&format!("{}1", "-".repeat(10_000))).is_ok());
+        // Signs are not parentheses: only their number is limited.
+        assert!(said(&format!("{}1", "-".repeat(MOST_TOKENS - 1))).is_ok());
+        assert_eq!(
+            said(&format!("{}1", "-".repeat(10_000))),
+            Err((
+                "the equation has more than 2000 words and signs".to_owned(),
+                2000
+            ))
+        );
     }
 }

@@ -1,4 +1,4 @@
-//! The command itself, as the example program runs it.
+//! The command `graph`.
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
@@ -45,10 +45,9 @@ impl Folder {
 
     /// Exit code and both streams.
     fn typed(&self, line: &str) -> String {
-        let test = std::env::current_exe().unwrap();
-        let built = test.parent().unwrap().parent().unwrap();
-        let program = built.join("examples").join("graph");
-        let output = Command::new(&program)
+        let program = env!("CARGO_BIN_EXE_kibitz-ilp");
+        let output = Command::new(program)
+            .arg("graph")
             .args(line.split(' '))
             .args(["--threads", "1"])
             .current_dir(self.0.path())
