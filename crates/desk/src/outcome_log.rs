@@ -9,6 +9,7 @@ use kibitz_lab::outcome::Outcome;
 use kibitz_lab::provenance::git_output;
 use kibitz_lab::results::{COMPARE, folder};
 use kibitz_lab::session::Session;
+use kibitz_tables::csv_line;
 use kibitz_text::Exit;
 use kibitz_text::{Diagnostic, Diagnostics, counted};
 
@@ -253,20 +254,20 @@ impl OutcomeLog {
             let from = last.get(&Some(line.cell.clone()));
             let from = from.unwrap_or(&line.from);
             let is_change = *from != line.to || !line.changed.is_empty();
-            // What is empty is absent, as it will be when the log is read again.
-            let line = [&line.cell, from, &line.to, &line.why(why)]
-                .map(|it| Some(it.clone()).filter(|text| !text.is_empty()));
-            is_change.then(|| line.to_vec())
+            is_change
+                .then(|| [&line.cell, from, &line.to, &line.why(why)].map(|it| Some(it.clone())))
         });
-        let new: Vec<Vec<Option<String>>> = new.collect();
+        let new: Vec<[Option<String>; 4]> = new.collect();
         if new.is_empty() {
             return Ok(found);
         }
-        let lines = old.into_iter().chain(new).map(|line| {
-            let [cell, from, to, why] = [0, 1, 2, 3].map(|idx| line[idx].clone());
-            [cell, from, to, why]
-        });
-        Ok(Some(to_csv(LOG, lines)))
+        // A log grows at its end: what stands in it stays as it was written.
+        let mut bytes = found.unwrap_or_else(|| to_csv(LOG, []));
+        for line in new {
+            let written = csv_line(&mut bytes, line.iter().map(Option::as_deref));
+            written.map_err(|error| Answer::failed(Exit::Failed, format!("error: {error}\n")))?;
+        }
+        Ok(Some(bytes))
     }
 }
 

@@ -75,10 +75,8 @@ fn tables_of_ones_own_are_reproduced_and_reported() {
     done(&add, "results");
     done(&["list"], "club/won");
     done(&["reproduce"], "2 match");
-    done(
-        &["reproduce", "--bless", "--allow-dirty"],
-        "results/club/won",
-    );
+    done(&["reproduce", "--bless", "--allow-dirty"], "new: club/won");
+    assert!(path("results/club/won/table.csv").is_file());
     done(&["report"], "index.html");
     let page = fs::read_to_string(path("target/report/index.html")).unwrap();
     assert!(page.contains("Games won"), "{page}");

@@ -418,8 +418,8 @@ pub fn read_committed(results: &Path, id: &str) -> Result<Option<Committed>, Res
     let intact = inputs.table == hash;
     let table = match read_table(&table) {
         Ok(table) => table,
-        // That it is not what was recorded says more than where it cannot be read.
-        Err(_) if !intact => Table::default(),
+        // A cut file: that it is not what was recorded says more than where it ends.
+        Err(CsvError::Table(_)) if !intact => Table::default(),
         Err(source) => {
             return Err(ResultsError::Csv {
                 path: shown("table.csv"),

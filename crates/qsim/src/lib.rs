@@ -29,6 +29,7 @@
 //!     render::behaviors_text(&system.title, &tree),
 //!     "A tank that empties
 //! 1 behavior, 3 states
+//! amount falls to 0.
 //!
 //! behavior 1: everything comes to rest
 //! time      amount       change

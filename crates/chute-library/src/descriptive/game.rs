@@ -60,7 +60,7 @@ pub struct LibraryGame {
 ///
 /// # Examples
 /// ```
-/// # use kibitz_board::descriptive::read_moves;
+/// # use kibitz_chute_library::descriptive::read_moves;
 /// let moves = read_moves("1. P-K4 P-K4  2. Kt-KB3 P-KB3 ?")?;
 /// assert_eq!(moves.len(), 4);
 /// assert!(moves[3].is_doubtful());
@@ -70,7 +70,7 @@ pub struct LibraryGame {
 ///     error.to_string(),
 ///     "line 2, column 4, ply 3: `N-B3` is ambiguous, it can mean N-QB3 or N-KB3"
 /// );
-/// # Ok::<(), kibitz_board::descriptive::DescriptiveGameError>(())
+/// # Ok::<(), kibitz_chute_library::descriptive::DescriptiveGameError>(())
 /// ```
 pub fn read_moves(text: &str) -> Result<Vec<DescribedMove>, DescriptiveGameError> {
     read_move_lines(text.lines().enumerate())

@@ -12,11 +12,12 @@ use super::resolver::{means_only, relative_rank};
 ///
 /// # Examples
 /// ```
-/// # use kibitz_board::{Chess, descriptive::{describe, read_move}};
+/// # use kibitz_board::Chess;
+/// # use kibitz_chute_library::descriptive::{describe, read_move};
 /// let position = Chess::default();
 /// let m = read_move(&position, "kt-kb3")?;
 /// assert_eq!(describe(&position, m), "N-KB3");
-/// # Ok::<(), kibitz_board::descriptive::DescriptiveError>(())
+/// # Ok::<(), kibitz_chute_library::descriptive::DescriptiveError>(())
 /// ```
 pub fn describe(position: &Chess, m: Move) -> String {
     let suffix = suffix(position, m);

@@ -76,7 +76,7 @@ pub enum TextProblem {
     #[error("the text is empty; the first line says columns, rows and mines as in `30x16/99`")]
     Empty,
     /// A row has another length than the first line says.
-    #[error("found {found} tiles; the first line announces {wanted}")]
+    #[error("the first line announces another number of tiles: {wanted}, not {found}")]
     Ragged {
         /// Tiles of the row.
         found: usize,
@@ -134,7 +134,7 @@ pub enum TextProblem {
         other: char,
     },
     /// There are fewer or more rows than the first line says.
-    #[error("found {found} rows; the first line announces {wanted}")]
+    #[error("the first line announces another number of rows: {wanted}, not {found}")]
     Rows {
         /// Rows of the text.
         found: usize,
@@ -200,7 +200,7 @@ impl Board {
     /// let board = Board::from_text("3x2/1\n..*\n...\n")?;
     /// assert_eq!(board.number(1), 1);
     /// let error = Board::from_text("3x2/1\n..*\n..\n").unwrap_err();
-    /// assert_eq!(error.to_string(), "line 3, column 3: found 2 tiles; the first line announces 3");
+    /// assert_eq!(error.to_string(), "line 3, column 3: the first line announces another number of tiles: 3, not 2");
     /// # Ok::<(), kibitz_minesweeper::TextErrors>(())
     /// ```
     pub fn from_text(text: &str) -> Result<Self, TextErrors> {

@@ -243,7 +243,11 @@ impl Experiment for RuleLearning {
             "tiles that the first theory decides and the rules of Table 3 do not",
         ),
         Column::new("theory", "", "the rules of the first run"),
-        Column::new("theories", "", "the rules of all runs, a run per line"),
+        Column::new(
+            "theories",
+            "",
+            "the rules of all runs, a run per line, of a row that another is compared with",
+        ),
         Column::new(
             "same",
             "%",
@@ -401,11 +405,14 @@ impl Experiment for RuleLearning {
             output.set("missed", per_million(found.missed));
             output.set("extra", per_million(found.extra));
         }
-        output.set("theory", vocabulary.print(&runs[0].clauses));
-        let theories: Vec<String> = (runs.iter())
-            .map(|run| vocabulary.print(&run.clauses))
-            .collect();
-        output.set("theories", theories.join("\n"));
+        if !runs[0].clauses.is_empty() {
+            output.set("theory", vocabulary.print(&runs[0].clauses));
+        }
+        let mut others = self.settings.iter();
+        if others.any(|other| other.same_as.as_ref() == Some(&setting.row)) {
+            let theories = runs.iter().map(|run| vocabulary.print(&run.clauses));
+            output.set("theories", theories.collect::<Vec<String>>().join("\n"));
+        }
         if let Some(other) = &setting.same_as
             && let Some(Value::Text(text)) = ctx.finished(other)?.get(other, "theories")
         {
