@@ -78,7 +78,7 @@ fn tables_of_ones_own_are_reproduced_and_reported() {
     done(&["reproduce", "--bless", "--allow-dirty"], "new: club/won");
     assert!(path("results/club/won/table.csv").is_file());
     done(&["report"], "index.html");
-    let page = fs::read_to_string(path("target/report/index.html")).unwrap();
+    let page = fs::read_to_string(path("target/report/club/won.html")).unwrap();
     assert!(page.contains("Games won"), "{page}");
     let (exit, text) = run(folder.path(), &["explain", "club/wom"]);
     assert!(exit == 4 && text.contains("club/won"), "{exit}, {text}");

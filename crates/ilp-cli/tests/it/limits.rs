@@ -269,7 +269,9 @@ fn predicates_of_the_most_arguments() {
             &["learn", "--time-limit", "1", "--learner", learner],
             folder.path(),
         );
-        assert!(output.status.code() < Some(2), "{output:?}");
+        // 5: a busy machine may reach the limit of time.
+        let code = output.status.code();
+        assert!(matches!(code, Some(0 | 1 | 5)), "{output:?}");
     }
 }
 
