@@ -1,4 +1,5 @@
-//! A second implementation of the rule of docs/outcomes.md, written from that page alone, judges every recorded cell.
+//! A second implementation of the rule of docs/outcomes.md and docs/tolerances.md, written from these pages alone, judges
+//! every recorded cell.
 #![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 use std::collections::{BTreeMap, BTreeSet};
