@@ -1,8 +1,8 @@
 //! Experiment files: from text to checked, planned experiments.
 //!
 //! A file is read in two steps, because serde loses positions inside flattened and tagged types.
-//! First the [`envelope`], then `[params]` by the kind's own type ([`params`]), both with every
-//! mistake at once ([`kibitz_text::toml`]). Every mistake of every file is collected ([`checks`])
+//! First the [`envelope`], then `[params]` by the kind's own type (`params`), both with every
+//! mistake at once ([`kibitz_text::toml`]). Every mistake of every file is collected (`checks`)
 //! before anything runs ([`catalog`]).
 //!
 //! # How to add a table

@@ -18,6 +18,10 @@ use crate::concepts;
 /// against king use, or with the printed clauses.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a key of an experiment's file"
+)]
 pub(crate) struct EndgameConcepts {
     /// The endgame, such as `KPvK`, if it is not king and rook against king. Definitions are then compared
     /// with the printed clauses, in the positions with White to move.

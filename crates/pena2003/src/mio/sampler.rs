@@ -180,7 +180,7 @@ impl RandomTiles {
                     labels.entry(appearance.clone()).or_default()[usize::from(is_mine)] = true;
                 }
                 let labeled = Labeled {
-                    atom: atom(self.target, tile, constant.clone()),
+                    atom: atom(self.target, tile, constant),
                     is_positive: is_mine == self.wants_mines,
                 };
                 drawn.push((labeled, appearance));
