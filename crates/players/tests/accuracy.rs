@@ -56,12 +56,9 @@ const OTHERS: [&str; 10] = ["c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
 /// The moves of both sides: losses whose means are a linear function of two attributes, and that go up
 /// and down together within a game.
 fn play(random: &mut Random, sides: [Simulated; 2]) -> (Tags, EvaluatedGame) {
-    let [white, black] = sides.map(|side| side.name.to_owned());
-    let tags = Tags {
-        white,
-        black,
-        ..Tags::default()
-    };
+    let mut tags = Tags::default();
+    tags.set("White", sides[0].name);
+    tags.set("Black", sides[1].name);
     let form = [0.5 + random.share(), 0.5 + random.share()];
     let n_plies = 20 + random.below(60);
     let moves = (0..n_plies).map(|ply| {
@@ -322,6 +319,12 @@ fn games_that_cannot_be_judged_are_refused() {
     ];
     let all: String = lines.iter().map(|line| told(folder, line)).collect();
     insta::assert_snapshot!("accuracy_refused", all);
+    let games = fs::read(folder.join("all.pgn")).unwrap();
+    for option in ["csv", "html", "save"] {
+        let (code, _, message) = typed(folder, &format!("all.pgn --{option} ./all.pgn"));
+        assert!(code == 2 && message.contains("is read and cannot be written to as well"));
+    }
+    assert!(fs::read(folder.join("all.pgn")).unwrap() == games);
 }
 
 /// Whatever is not judged is counted by its cause.

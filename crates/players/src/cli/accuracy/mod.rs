@@ -77,15 +77,23 @@ impl From<GivenArgument> for By {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+    keep_games(arguments)?;
     let by = arguments.by.map(By::from);
-    let mut survey = match &arguments.model {
-        Some(path) => Survey::with_model(Expectation::from_toml(&SourceFile::read(path)?)?),
+    let (survey, n_fitted) = match &arguments.model {
+        Some(path) => {
+            let model = Expectation::from_toml(&SourceFile::read(path)?)?;
+            (Survey::with_model(model), None)
+        }
         None => fitted(arguments)?,
-    }
-    .by(by);
+    };
+    let mut survey = survey.by(by);
     let mut moves = MoveWriter::new(arguments.csv.as_deref())?;
     let tally = judge(arguments, &mut survey, &mut moves)?;
     games::report(&arguments.games, &tally);
+    if n_fitted.is_some_and(|n| n != survey.n_games()) {
+        let message = format!("{} changed while it was read", arguments.games.display());
+        return Err(Failure::failed(message));
+    }
     if survey.n_games() == 0 {
         return Err(nothing(&arguments.games, &tally));
     }
@@ -118,8 +126,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-/// A survey with expectations fitted to the games of the file.
-fn fitted(arguments: &Arguments) -> Result<Survey, Failure> {
+/// Rejects output that would overwrite the games or the model.
+fn keep_games(arguments: &Arguments) -> Result<(), Failure> {
+    let real = |path: &Option<PathBuf>| std::fs::canonicalize(path.as_ref()?).ok();
+    let read = [&Some(arguments.games.clone()), &arguments.model].map(real);
+    let written = [&arguments.csv, &arguments.html, &arguments.save].map(real);
+    let is_read = |path: &&PathBuf| read.iter().flatten().any(|one| one == *path);
+    match written.iter().flatten().find(is_read) {
+        Some(path) => Err(Failure::usage(format!(
+            "{} is read and cannot be written to as well",
+            path.display()
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// A survey with expectations fitted to the games of the file, and the number of these.
+fn fitted(arguments: &Arguments) -> Result<(Survey, Option<u64>), Failure> {
     let path = &arguments.games;
     if path.exists() && !path.is_file() && !path.is_dir() {
         let message = format!(
@@ -159,7 +182,7 @@ fn fitted(arguments: &Arguments) -> Result<Survey, Failure> {
         std::fs::write(out, whole.to_toml()?).map_err(|error| Failure::unwritable(out, &error))?;
         note(&format!("wrote {}", out.display()));
     }
-    Ok(survey)
+    Ok((survey, Some(n_evaluated)))
 }
 
 /// Judges all games of the file.

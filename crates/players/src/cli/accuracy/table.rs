@@ -96,15 +96,17 @@ pub(super) fn text(
     rows.extend(shown.map(|one| row(one.name.clone(), &one.standing)));
     let mut text = aligned(&rows);
     if let Some(more) = players.len().checked_sub(PLAYERS).filter(|&more| more > 0) {
-        text += &format!(
-            "and {}; `--player` selects, `--format csv` has all\n",
-            counted(more, "more player", "more players")
-        );
+        let more = counted(more, "more player", "more players");
+        text.extend([
+            "and ",
+            &more,
+            "; `--player` selects, `--format csv` has all\n",
+        ]);
     }
     if let Some(by) = by {
         let head = std::iter::once(range_head(by));
         let rows: Vec<_> = head.chain(ranges(survey, by)).collect();
-        text += &format!("\n{}", aligned(&rows));
+        text.extend(["\n", &aligned(&rows)]);
     }
     format!("{text}{MEANING}\n{}\n", counts(survey, tally))
 }
