@@ -315,6 +315,7 @@ fn games_that_cannot_be_judged_are_refused() {
         "missing.pgn",
         ".",
         "all.pgn --player Josef",
+        "all.pgn --book 100",
         "all.pgn --csv nowhere/moves.csv",
     ];
     let all: String = lines.iter().map(|line| told(folder, line)).collect();

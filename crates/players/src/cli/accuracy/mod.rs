@@ -101,6 +101,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if let (true, Some(player)) = (players.is_empty(), &arguments.player) {
         return Err(nobody(player, &survey));
     }
+    if moves.n_moves() == 0 {
+        let why = table::counts(&survey, &tally);
+        let message = format!("{}: no move can be judged", arguments.games.display());
+        let diagnostic = Diagnostic::new(message).with_note(why);
+        return Err(Failure::new(Exit::NothingSelected, diagnostic));
+    }
     moves.finish()?;
     if players
         .iter()
