@@ -45,6 +45,7 @@ pub(super) fn page(
                 @if let Some(by) = by {
                     h2 { "By " (by.name()) }
                     (curve(survey, by))
+                    p.meta { "Points: loss per move with its interval. Upright lines: expected loss." }
                     (table(MEANING, &range_head(by), &ranges(survey, by)))
                 }
                 h2 { "Moves" }
@@ -82,7 +83,7 @@ fn curve(survey: &Survey, by: By) -> Markup {
     let x = |value: f64| format!("{:.1}", 130.0 + scale * value.max(0.0));
     html! {
         svg role="img" viewBox=(format!("0 0 560 {height}")) width="560" {
-            title { "Loss per move by " (by.name()) ": points with intervals of 95%; lines: expected" }
+            title { "Loss per move by " (by.name()) }
             @for (index, (&lower, standing)) in survey.ranges().iter().enumerate() {
                 @let y = 26 * index + 13;
                 text x="0" y=(y + 4) font-size="13" fill="currentColor" { (by.shown(lower)) }
@@ -93,7 +94,7 @@ fn curve(survey: &Survey, by: By) -> Markup {
                     circle cx=(x(loss.value)) cy=(y) r="3.5" fill="currentColor" {}
                 }
                 @if let Some(expected) = standing.expected() {
-                    line x1=(x(expected)) x2=(x(expected)) y1=(y - 8) y2=(y + 8) stroke="#a3123c" stroke-width="2" {}
+                    line x1=(x(expected)) x2=(x(expected)) y1=(y - 8) y2=(y + 8) style="stroke:var(--differs);stroke-width:2" {}
                 }
             }
         }
