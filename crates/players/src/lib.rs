@@ -7,11 +7,13 @@
 //! - [`explain`]: a game move by move. [`who`]: which player made moves. [`compare`]: two
 //!   players, or a model beside other probabilities. [`selection`]: which attributes are worth their
 //!   bits.
+//! - [`accuracy`]: what moves lose by evaluations in comments, beside what others lose in such positions.
 //! - [`one_ply`], [`four_ply`], [`coding`]: decisions, fits and costs of the two models alone.
 //! - `coder` (feature `codec`): games as files in the code of a model.
 //! - [`Fit`]: a player fitted to games, as the program does it; [`fit_rows`]: any choices of a table.
 //! - [`Session`]: whoever waits for a long fit: progress, interruption, seeds, memory of steps.
 
+pub mod accuracy;
 pub mod attribution;
 mod choices;
 #[cfg(feature = "codec")]

@@ -35,11 +35,14 @@ use kibitz_experiment::VerifiedFile;
 use kibitz_experiment::{DataFile, DataPart, Field, FieldType, Records, Values};
 pub use write_csv::{csv_line, csv_records, text_of};
 #[cfg(feature = "parquet")]
-pub use write_parquet::{ParquetWriter, ROW_GROUP, to_parquet};
+pub use write_parquet::{ParquetWriter, to_parquet};
 
 #[cfg(feature = "parquet")]
 use crate::parquet::ParquetFile;
 use crate::{csv::CsvFile, hive::Partition};
+
+/// Records of a row group at most.
+pub const ROW_GROUP: usize = 1 << 18;
 
 /// How the texts of a table are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -14,10 +14,7 @@ use polars_parquet::write::{
     WriteOptions, get_dtype_encoding, row_group_iter,
 };
 
-use crate::TableError;
-
-/// Records of a row group at most.
-pub const ROW_GROUP: usize = 1 << 18;
+use crate::{ROW_GROUP, TableError};
 
 /// How files are written: what engines of 2026 read, without settings.
 const OPTIONS: WriteOptions = WriteOptions {

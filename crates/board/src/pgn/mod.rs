@@ -11,7 +11,7 @@
 //!    [`Repair`]; [`Collection::refusing_repairs`] makes these games bad.
 //! 4. It is fast.
 //!
-//! Comments, annotations and variations are skipped. Tags that are not UTF-8 are read as Windows-1252,
+//! Comments, annotations and variations are skipped; [`Collection::comments`] gives the comments. Tags that are not UTF-8 are read as Windows-1252,
 //! which is Latin-1 (PGN standard, section 4.1) with letters for control characters. Games may start
 //! from a position in the tag `FEN`, in standard chess or Chess960; other variants are bad games.
 //!
@@ -243,6 +243,23 @@ impl<R: Read> Collection<R> {
         parse::tags(&self.text.text, self.text.tag_line)
     }
 
+    /// The comments in braces among the moves of the last game read, in order, each with the number of
+    /// moves before it. Those in variations, and those before the first move, are left out.
+    ///
+    /// # Examples
+    /// ```
+    /// use kibitz_board::pgn::{Policy, read_games};
+    ///
+    /// let text = "1. e4 { [%eval 0.3] } 1... e5 (1... c5 { sharp }) 2. Nf3 { calm } *\n";
+    /// let mut games = read_games("one", text.as_bytes(), Policy::default());
+    /// assert!(games.next().is_some_and(|game| game.is_ok()));
+    /// let found = [(1, " [%eval 0.3] "), (3, " calm ")];
+    /// assert_eq!(games.comments(), found.map(|(n_moves, text)| (n_moves, text.to_owned())));
+    /// ```
+    pub fn comments(&self) -> Vec<(usize, String)> {
+        parse::comments(&self.text.text, self.text.tag_line)
+    }
+
     /// Counts of the games read so far.
     pub fn tally(&self) -> &Tally {
         &self.tally
@@ -314,8 +331,15 @@ impl<R: Read> Collection<R> {
             return Err(bad(reason.clone(), *line));
         }
         let parsed = parse(&self.text.text, self.text.tag_line);
-        let Parsed { built, repairs } =
-            parsed.map_err(|(reason, n_before)| bad(reason, first_line + n_before))?;
+        let Parsed {
+            built,
+            repairs,
+            respelled,
+        } = parsed.map_err(|(reason, n_before)| bad(reason, first_line + n_before))?;
+        // For `comments`: its moves are counted there.
+        if let Some(respelled) = respelled {
+            self.text.text = respelled;
+        }
         let within = repairs.into_iter();
         let within = within.map(|(repair, n_before)| (repair, first_line + n_before));
         let mut repairs: Vec<_> = self.text.repairs.drain(..).chain(within).collect();
@@ -408,6 +432,18 @@ impl<R: Read> Iterator for Collection<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Moves that had to be respelled are counted, and a long comment is not cut into pieces.
+    #[test]
+    fn comments_follow_the_moves_of_the_game() {
+        let long = "é".repeat(300);
+        let text = format!("1. e2-e4 e5 {{{long}}} 2. Ng1f3!! {{b}} *\n\n1. d4 *\n");
+        let mut games = read_games("odd", text.as_bytes(), Policy::strict());
+        assert_eq!(games.next().unwrap().unwrap().n_plies(), 3);
+        assert_eq!(games.comments(), [(2, long), (3, "b".to_owned())]);
+        assert_eq!(games.next().unwrap().unwrap().n_plies(), 1);
+        assert_eq!(games.comments(), []);
+    }
 
     #[test]
     fn read_all_gives_every_game_or_an_error() {

@@ -7,7 +7,7 @@ use shakmaty::{Color, Position};
 use super::{
     error::{BadGameReason, Repair},
     spelling, validate,
-    visitor::{Built, GameBuilder, TagCollector},
+    visitor::{Built, CommentCollector, GameBuilder, TagCollector},
 };
 use crate::Game;
 
@@ -16,6 +16,8 @@ use crate::Game;
 pub(super) struct Parsed {
     pub(super) built: Built,
     pub(super) repairs: Vec<(Repair, u64)>,
+    /// The text with its words spelled as in the standard, if it had to be.
+    pub(super) respelled: Option<Vec<u8>>,
 }
 
 /// What is wrong with a text, with the number of line ends before the place.
@@ -44,6 +46,7 @@ pub(super) fn parse(text: &[u8], tag_line: usize) -> Result<Parsed, Wrong> {
             let (found, read) = (word.found, word.read);
             (Repair::Spelling { found, read }, line)
         }));
+        parsed.respelled = Some(mended);
         Ok(parsed)
     })
 }
@@ -92,6 +95,7 @@ fn parse_standard(text: &[u8], tag_line: usize) -> Result<Parsed, Wrong> {
             });
             Ok(Parsed {
                 repairs: repairs.chain(wrong_number).collect(),
+                respelled: None,
                 built,
             })
         }
@@ -117,6 +121,15 @@ fn first_move(game: &Game) -> validate::Start {
 pub(super) fn tags(text: &[u8], tag_line: usize) -> Vec<(String, String)> {
     let reader = Reader::build(text).set_supported_tag_line_length(tag_line);
     let read = reader.finish().read_game(&mut TagCollector);
+    read.ok().flatten().unwrap_or_default()
+}
+
+/// The comments of the main line of the text of a game, each with the number of moves before it.
+pub(super) fn comments(text: &[u8], tag_line: usize) -> Vec<(usize, String)> {
+    let reader = Reader::build(text)
+        .set_supported_tag_line_length(tag_line)
+        .set_supported_comment_length(text.len());
+    let read = reader.finish().read_game(&mut CommentCollector);
     read.ok().flatten().unwrap_or_default()
 }
 

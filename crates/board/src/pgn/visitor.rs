@@ -3,7 +3,7 @@
 use std::{borrow::Cow, ops::ControlFlow};
 
 use encoding_rs::WINDOWS_1252;
-use pgn_reader::{RawTag, Visitor};
+use pgn_reader::{RawComment, RawTag, Visitor};
 use shakmaty::{
     CastlingMode, Chess, Color, Move, Outcome, Position, PositionError, PositionErrorKinds, Setup,
     fen::Fen,
@@ -113,6 +113,43 @@ impl Visitor for TagCollector {
 
     fn end_game(&mut self, (): ()) -> Self::Output {
         Vec::new()
+    }
+}
+
+/// Collects the comments of a main line, each with the number of moves before it.
+#[derive(Debug)]
+pub(super) struct CommentCollector;
+
+impl Visitor for CommentCollector {
+    type Tags = ();
+    type Movetext = (usize, Vec<(usize, String)>);
+    type Output = Vec<(usize, String)>;
+
+    fn begin_tags(&mut self) -> ControlFlow<Self::Output, ()> {
+        ControlFlow::Continue(())
+    }
+
+    fn begin_movetext(&mut self, (): ()) -> ControlFlow<Self::Output, Self::Movetext> {
+        ControlFlow::Continue((0, Vec::new()))
+    }
+
+    fn san(&mut self, (n_moves, _): &mut Self::Movetext, _: SanPlus) -> ControlFlow<Self::Output> {
+        *n_moves += 1;
+        ControlFlow::Continue(())
+    }
+
+    fn comment(
+        &mut self,
+        (n_moves, comments): &mut Self::Movetext,
+        comment: RawComment<'_>,
+    ) -> ControlFlow<Self::Output> {
+        let (text, _) = decode(comment.as_bytes());
+        comments.push((*n_moves, text.into_owned()));
+        ControlFlow::Continue(())
+    }
+
+    fn end_game(&mut self, (_, comments): Self::Movetext) -> Self::Output {
+        comments
     }
 }
 

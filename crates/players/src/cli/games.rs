@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use kibitz_board::{
     Game,
     open::{Decompressed, open_games},
-    pgn::{Collection, Policy},
+    pgn::{Collection, Policy, Tally},
 };
 use kibitz_text::{Diagnostic, Exit, Failure, note};
 
@@ -49,6 +49,23 @@ pub(super) fn read_file<K>(
     path: &Path,
     kept: impl Fn(&Collection<Decompressed<File>>, Game) -> K,
 ) -> Result<Vec<K>, Failure> {
+    let mut games = Vec::new();
+    let tally = visit_file(path, |collection, game| {
+        games.push(kept(collection, game));
+        Ok(())
+    })?;
+    report(path, &tally);
+    if games.is_empty() {
+        return Err(no_game(path));
+    }
+    Ok(games)
+}
+
+/// Gives the good games of a file to `each`, one by one.
+pub(super) fn visit_file(
+    path: &Path,
+    mut each: impl FnMut(&Collection<Decompressed<File>>, Game) -> Result<(), Failure>,
+) -> Result<Tally, Failure> {
     let unreadable = |error: &dyn Error| {
         let cause = error
             .source()
@@ -56,12 +73,15 @@ pub(super) fn read_file<K>(
         Failure::new(Exit::Missing, Diagnostic::new(format!("{error}{cause}")))
     };
     let mut collection = open_games(path, Policy::Skip).map_err(|error| unreadable(&error))?;
-    let mut games = Vec::new();
     while let Some(game) = collection.next() {
         let game = game.map_err(|error| unreadable(&error))?;
-        games.push(kept(&collection, game));
+        each(&collection, game)?;
     }
-    let tally = collection.into_tally();
+    Ok(collection.into_tally())
+}
+
+/// Reports bad games, repairs and tags in another encoding.
+pub(super) fn report(path: &Path, tally: &Tally) {
     let windows_1252 = (tally.n_windows1252 > 0).then(|| {
         format!(
             "{}: tags of {} games are not UTF-8, and read as Windows-1252",
@@ -72,12 +92,10 @@ pub(super) fn read_file<K>(
     for report in tally.report().into_iter().chain(windows_1252) {
         note(&Diagnostic::warning(report).render(true));
     }
-    if games.is_empty() {
-        let message = format!("{}: no readable game", path.display());
-        return Err(Failure::new(
-            Exit::NothingSelected,
-            Diagnostic::new(message),
-        ));
-    }
-    Ok(games)
+}
+
+/// The failure of a file without a good game.
+pub(super) fn no_game(path: &Path) -> Failure {
+    let message = format!("{}: no readable game", path.display());
+    Failure::new(Exit::NothingSelected, Diagnostic::new(message))
 }

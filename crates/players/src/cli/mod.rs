@@ -1,5 +1,6 @@
 //! The command line: arguments, files, exit codes.
 
+mod accuracy;
 #[cfg_attr(not(feature = "codec"), path = "without_codec.rs")]
 mod coder;
 mod compare;
@@ -37,6 +38,9 @@ enum Command {
     Who(who::Arguments),
     /// Compares two players by their weights, or a model with another's move probabilities.
     Compare(compare::Arguments),
+    /// Reports the accuracy of players by evaluations in comments, and what others lose in the same
+    /// positions.
+    Accuracy(accuracy::Arguments),
     /// Writes games into a small file, the moves in the code of a model.
     Encode(coder::EncodeArguments),
     /// Reads what `encode` wrote with the same model, as PGN.
@@ -73,6 +77,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Explain(arguments) => explain::run(arguments),
         Command::Who(arguments) => who::run(arguments),
         Command::Compare(arguments) => compare::run(arguments),
+        Command::Accuracy(arguments) => accuracy::run(arguments),
         Command::Encode(arguments) => coder::encode_games(arguments),
         Command::Decode(arguments) => coder::decode_games(arguments),
         Command::Attributes => attributes(),

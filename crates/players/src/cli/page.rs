@@ -10,7 +10,7 @@ use maud::{DOCTYPE, PreEscaped, html};
 use super::explain::{shown, signed, strongest, typicality};
 
 /// The report's colors and type.
-const STYLE: &str = include_str!("page.css");
+pub(super) const STYLE: &str = include_str!("page.css");
 
 /// Moves that have a board.
 const BOARDS: usize = 12;
