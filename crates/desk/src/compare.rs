@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use kibitz_lab::config::entry::Entry;
 use kibitz_lab::config::load::load_entry;
 use kibitz_lab::figure::Others;
-use kibitz_lab::judge::{Joint, Judged, Missing, judge};
+use kibitz_lab::judge::{Joint, Judged, Missing, Widths, judge_within};
 use kibitz_lab::measured::{Measured, Scalar, Table};
 use kibitz_lab::outcome::{Counts, Outcome};
 use kibitz_lab::printed::{Printed, twelve_digits, with_digits};
@@ -64,7 +64,7 @@ pub fn compare(options: &CompareOptions) -> Result<Comparison, Answer> {
             ));
         }
     }
-    let entry = declared(&published, &reproduced, &tolerances)?;
+    let entry = declared(&published, &reproduced)?;
     let mut table = Table::default();
     for (row, values) in &reproduced.rows {
         for (column, text) in reproduced.values(values) {
@@ -72,16 +72,7 @@ pub fn compare(options: &CompareOptions) -> Result<Comparison, Answer> {
             if !is_published {
                 continue;
             }
-            let value = measured(column, text);
-            if let Some(value) = value.number()
-                && let Some(width) = tolerances.get(&(row.clone(), column.name.clone()))
-            {
-                for (end, bound) in [("low", value - width), ("high", value + width)] {
-                    let name = format!("{}-{end}", column.name);
-                    table.insert(row, &name, Measured::exact(bound));
-                }
-            }
-            table.insert(row, &column.name, value);
+            table.insert(row, &column.name, measured(column, text));
         }
     }
     let missing = published.rows.iter().filter(|(row, _)| {
@@ -91,7 +82,7 @@ pub fn compare(options: &CompareOptions) -> Result<Comparison, Answer> {
     let absent = || Missing::NotRun(format!("not in {}", reproduced.file));
     let missing: BTreeMap<String, Missing> =
         missing.map(|(row, _)| (row.clone(), absent())).collect();
-    let mut judged = judge(&entry, &table, &missing, &Others::new());
+    let mut judged = judge_within(&entry, &table, &missing, &Others::new(), &tolerances);
     judged.retain(|cell| cell.printed.is_some());
     for cell in &mut judged {
         explain(
@@ -160,6 +151,9 @@ impl Comparison {
         if !joint.is_empty() {
             lines.push(format!("together: {joint}"));
         }
+        if self.joint == Joint::default() && counts.compared() > 0 {
+            lines.push("together: no permutation test of fewer than 4 rows".to_owned());
+        }
         lines.extend(self.notes.iter().cloned());
         lines
     }
@@ -195,12 +189,9 @@ fn one_sided(published: &PrintedTable, reproduced: &PrintedTable) -> Vec<String>
     notes
 }
 
-/// Tolerances of single cells, by row and column.
-type Tolerances = BTreeMap<(String, String), f64>;
-
 /// Takes the columns that hold tolerances out of a table.
-fn take_tolerances(published: &mut PrintedTable) -> Result<Tolerances, Answer> {
-    let mut tolerances = Tolerances::new();
+fn take_tolerances(published: &mut PrintedTable) -> Result<Widths, Answer> {
+    let mut tolerances = Widths::new();
     let base = |column: &PrintedColumn| Some(column.name.strip_suffix(TOLERANCE)?.to_owned());
     while let Some(at) = published.columns.iter().position(|own| base(own).is_some()) {
         let column = published.columns.remove(at);
@@ -224,38 +215,22 @@ fn take_tolerances(published: &mut PrintedTable) -> Result<Tolerances, Answer> {
 }
 
 /// The published values as an experiment whose columns are judged against shuffled rows.
-fn declared(
-    published: &PrintedTable,
-    reproduced: &PrintedTable,
-    tolerances: &Tolerances,
-) -> Result<Entry, Answer> {
+fn declared(published: &PrintedTable, reproduced: &PrintedTable) -> Result<Entry, Answer> {
     let mut text = "kind = \"command\"\ntitle = \"Published and reproduced values\"\n\
                     source = { paper = \"published\", where = \"the file\" }\n[params]\n\
                     argv = [\"none\"]\noutput = \"none.csv\"\ncolumns = [\n"
         .to_owned();
-    let has_own = |name: &str| tolerances.keys().any(|(_, column)| column == name);
     let mut judged = "[columns]\n".to_owned();
     for column in &published.columns {
         let name = &column.name;
         let of = if column.is_number { "float" } else { "text" };
         let _ = writeln!(text, "  {{ name = {}, type = \"{of}\" }},", quoted(name));
-        let mut tolerance = "";
-        if has_own(name) {
-            tolerance = "tol = \"own-interval\", ";
-            for end in ["low", "high"] {
-                let _ = writeln!(text, "  {{ name = {} }},", quoted(&format!("{name}-{end}")));
-            }
-        }
         let baseline = if reproduced.rows.len() > 1 {
             "\"shuffle\""
         } else {
             "{ none = \"a single row\" }"
         };
-        let _ = writeln!(
-            judged,
-            "{} = {{ {tolerance}baseline = {baseline} }}",
-            quoted(name)
-        );
+        let _ = writeln!(judged, "{} = {{ baseline = {baseline} }}", quoted(name));
     }
     let text = format!("{text}]\n{judged}{}", published.published_toml());
     let source = SourceFile::new(published.file.as_str(), text.as_str());

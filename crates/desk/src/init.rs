@@ -167,7 +167,8 @@ fn experiment_toml(printed: &PrintedTable, (paper, name): (&str, &str), step: &s
         "{ none = \"a single row\" }"
     };
     let mut text = format!(
-        "kind = \"command\"\n\
+        "#:schema ../schema.json\n\
+         kind = \"command\"\n\
          title = \"What the table shows\"\n\
          source = {{ paper = \"{paper}\", where = \"{name}\", reading = \"clear\" }}\n\
          run = {{ timeout = \"10m\" }}\n\n\

@@ -8,8 +8,9 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use kibitz_desk::cli::{Data, Program};
-use kibitz_desk::{InitOptions, init};
+use kibitz_desk::{Answer, Desk, InitOptions, init};
 use kibitz_experiment::Kind;
+use kibitz_lab::Exit;
 use kibitz_report::NoPictures;
 
 /// How a person starts it.
@@ -25,7 +26,7 @@ enum Own {
     /// Both have one line per row, named by the first column; or one line per value, with the columns row,
     /// column and value. A value matches if it rounds to the published digits. A column `x-tolerance`
     /// of the published file holds how far the values of column `x` may be apart.
-    #[command(after_help = kibitz_lab::Exit::help())]
+    #[command(after_help = Exit::help())]
     Compare(compare::Arguments),
     /// Enter data files in the manifest
     #[command(subcommand)]
@@ -51,13 +52,22 @@ struct Init {
 }
 
 impl Init {
-    fn options(&self) -> InitOptions {
-        InitOptions {
+    fn run(&self) -> Answer {
+        let answer = init(&InitOptions {
             root: self.folder.clone(),
             from_csv: self.from_csv.clone(),
             table: self.table.clone(),
             by: self.by.clone(),
             program: NAME.to_owned(),
+        });
+        if answer.exit != Exit::Done {
+            return answer;
+        }
+        // Editors complete what it describes, and `reproduce --check` looks whether it is up to date.
+        let schema = Desk::new(&self.folder, kinds(), NAME).schema(false);
+        Answer {
+            out: schema.out + &answer.out,
+            ..schema
         }
     }
 }
@@ -76,7 +86,7 @@ fn program() -> Program<Own> {
         about: "Reproduces tables from experiment files, and compares them with the published ones",
         kinds: kinds(),
         apart: |command| match command {
-            Own::Init(arguments) => Some(init(&arguments.options())),
+            Own::Init(arguments) => Some(arguments.run()),
             Own::Compare(arguments) => Some(arguments.run()),
             Own::Data(_) | Own::Report(_) => None,
         },
@@ -85,7 +95,7 @@ fn program() -> Program<Own> {
             Own::Data(command) => Ok(command.run(desk)),
             Own::Report(arguments) => arguments.run(desk, &NoPictures),
             // Those need no workspace, and are done before one is looked for.
-            Own::Init(arguments) => Ok(init(&arguments.options())),
+            Own::Init(arguments) => Ok(arguments.run()),
             Own::Compare(arguments) => Ok(arguments.run()),
         },
         after_run: |desk, values| {

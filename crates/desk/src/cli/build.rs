@@ -41,6 +41,14 @@ pub(super) fn build(desk: &Desk, out: &Path) -> Result<Answer, Answer> {
         }
         copy_all(from, to)?;
     }
+    for below in desk.workspace_inputs()? {
+        let to = out.join(&below);
+        if let Some(above) = to.parent() {
+            std::fs::create_dir_all(above)
+                .map_err(|error| FileError::new("create", above, error))?;
+        }
+        copy_all(desk.lab.root.join(&below), to)?;
+    }
     let out = format!(
         "{0}\nrun it from anywhere: {0} cell KEY… --cache DIR\n",
         target.display()

@@ -10,6 +10,7 @@ use toml::de::DeTable;
 use crate::Answer;
 use crate::Desk;
 use crate::command::cells::told;
+use kibitz_command::input::Input;
 use kibitz_experiment::suggestion;
 use kibitz_lab::Selection;
 use kibitz_lab::cache::CachedCell;
@@ -146,7 +147,16 @@ fn inputs(out: &mut String, plan: &PlannedTable<'_>) {
     let _ = writeln!(out, "inputs key {}", plan.inputs.inputs_key);
     for (name, input) in &plan.inputs.data {
         let hash = &input.blake3[..16];
-        let _ = writeln!(out, "  data {name} = {} ({hash})", input.entry);
+        let _ = match Input::of_name(name) {
+            Some(Input::File(path)) => writeln!(out, "  file {path} ({hash})"),
+            Some(Input::Variable(name)) => {
+                writeln!(out, "  variable {name} is {} ({hash})", input.entry)
+            }
+            Some(Input::Version(words)) => {
+                writeln!(out, "  version of {}: {}", words.join(" "), input.entry)
+            }
+            None => writeln!(out, "  data {name} = {} ({hash})", input.entry),
+        };
     }
     for (name, hash) in &plan.inputs.code {
         let _ = writeln!(out, "  code {name} {}", &hash[..16]);
