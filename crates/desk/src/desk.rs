@@ -8,8 +8,6 @@ use kibitz_experiment::Kind;
 use kibitz_lab::Lab;
 use kibitz_lab::session::Session;
 
-use crate::Answer;
-
 /// A workspace with the commands that people give, as methods.
 #[derive(Clone, Debug)]
 pub struct Desk {
@@ -42,19 +40,15 @@ impl Desk {
             drawings: Vec::new(),
         }
     }
+}
 
-    /// Files and folders of the workspace that steps read, by their paths from the root.
-    ///
-    /// # Errors
-    /// What is wrong with the workspace.
-    pub(crate) fn workspace_inputs(&self) -> Result<BTreeSet<String>, Answer> {
-        let session = Session::open(&self.lab)?;
-        let entries = session.catalog.entries.iter();
-        let used = entries.flat_map(|entry| &entry.experiment.data);
-        let paths = used.filter_map(|used| match Input::of_name(&used.entry) {
-            Some(Input::File(path)) => Some(path),
-            _ => None,
-        });
-        Ok(paths.collect())
-    }
+/// Files and folders of the workspace that steps read, by their paths from the root.
+pub(crate) fn workspace_inputs(session: &Session<'_>) -> BTreeSet<String> {
+    let entries = session.catalog.entries.iter();
+    let used = entries.flat_map(|entry| &entry.experiment.data);
+    let paths = used.filter_map(|used| match Input::of_name(&used.entry) {
+        Some(Input::File(path)) => Some(path),
+        _ => None,
+    });
+    paths.collect()
 }

@@ -34,6 +34,18 @@ const PAPERS: &str = "\
 # The papers: citation, link, and the tables that are not attempted, with the reason.
 ";
 
+const CITATION: &str = "\
+# Who wrote this replication: exports take it from here.
+cff-version: 1.2.0
+message: Cite this replication as below.
+title: A replication
+authors:
+  - family-names: Name
+    given-names: Your
+license: CC-BY-4.0
+# date-released: 2026-01-31
+";
+
 /// Starts a project, or adds a table to one.
 pub fn init(options: &InitOptions) -> Answer {
     try_init(options).unwrap_or_else(|answer| answer)
@@ -66,8 +78,10 @@ fn try_init(options: &InitOptions) -> Result<Answer, Answer> {
         }
     }
     let mut files = vec![("experiments/papers.toml".to_owned(), papers)];
-    if read(&root.join(".gitignore"))?.is_none() {
-        files.push((".gitignore".to_owned(), "target/\n".to_owned()));
+    for (name, text) in [("CITATION.cff", CITATION), (".gitignore", "target/\n")] {
+        if read(&root.join(name))?.is_none() {
+            files.push((name.to_owned(), text.to_owned()));
+        }
     }
     files.extend(table.iter().flat_map(|table| table.files.clone()));
     for (name, text) in files {

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use kibitz_text::Exit;
 
+use crate::desk::workspace_inputs;
 use crate::{Answer, Desk};
+use kibitz_lab::session::Session;
 use kibitz_lab::{Diagnostic, FileError};
 
 /// What the program reads of a workspace to run cells.
@@ -41,7 +43,8 @@ pub(super) fn build(desk: &Desk, out: &Path) -> Result<Answer, Answer> {
         }
         copy_all(from, to)?;
     }
-    for below in desk.workspace_inputs()? {
+    let session = Session::open(&desk.lab)?;
+    for below in workspace_inputs(&session) {
         let to = out.join(&below);
         if let Some(above) = to.parent() {
             std::fs::create_dir_all(above)

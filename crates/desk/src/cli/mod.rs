@@ -279,6 +279,7 @@ impl Command {
                 let what = match arguments.what {
                     ExportForm::RoCrate => Export::RoCrate,
                     ExportForm::Codecheck => Export::Codecheck,
+                    ExportForm::Article => Export::Article,
                 };
                 desk.export(what, &arguments.out)
             }

@@ -36,6 +36,8 @@ mod compare;
 mod killed;
 mod project;
 #[cfg(unix)]
+mod replication;
+#[cfg(unix)]
 mod steps;
 #[cfg(unix)]
 mod why;
