@@ -53,7 +53,7 @@ impl Input {
 }
 
 /// How long a version command may take.
-const VERSION_LIMIT: Duration = Duration::from_secs(60);
+const VERSION_LIMIT: Duration = Duration::from_mins(1);
 
 /// What a version command says, started in the folder `root`.
 ///

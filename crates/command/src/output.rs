@@ -29,7 +29,7 @@ pub(crate) fn read_dataset(
         n_records += records.len();
         ctx.add_records(records)
     })?;
-    ctx.audit(format!("{}: {n_records} records", step.output));
+    ctx.audit(format!("{}: {}", step.output, counted(n_records, "record")));
     Ok(())
 }
 
@@ -82,8 +82,13 @@ pub(crate) fn read_table(
     if n_records == 0 {
         return Err(CellError::new(format!("{} has no rows", step.output)));
     }
-    ctx.audit(format!("{}: {n_records} rows", step.output));
+    ctx.audit(format!("{}: {}", step.output, counted(n_records, "row")));
     Ok(())
+}
+
+fn counted(n: usize, noun: &str) -> String {
+    let ending = if n == 1 { "" } else { "s" };
+    format!("{n} {noun}{ending}")
 }
 
 fn listed(names: &[String]) -> String {
@@ -171,10 +176,7 @@ fn read(
     if let [first, ..] = table.undeclared(fields)?.as_slice() {
         return Err(undeclared(&step.output, first, fields));
     }
-    table.read(fields, None, |records| {
-        // The reader of Parquet leaves infinite numbers out of our reach; CSV's does too.
-        each(records).map_err(Failed::Each)
-    })?;
+    table.read(fields, None, |records| each(records).map_err(Failed::Each))?;
     Ok(())
 }
 

@@ -309,3 +309,51 @@ fn rounding(written: &str, number: f64, published: (&str, f64, i32), is_match: b
         (false, false) => format!("{written} is beyond half a unit of the last digit of {text}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Compares two columns of numbers.
+    fn compared(values: &[(String, String)]) -> Comparison {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |name: &str, texts: Vec<&String>| {
+            let lines = texts.iter().enumerate();
+            let lines: Vec<String> = lines.map(|(at, text)| format!("r{at},{text}\n")).collect();
+            let path = folder.path().join(name);
+            std::fs::write(&path, format!("row,x\n{}", lines.concat())).expect("written");
+            path
+        };
+        let options = CompareOptions {
+            published: file("published.csv", values.iter().map(|(it, _)| it).collect()),
+            reproduced: file("reproduced.csv", values.iter().map(|(_, it)| it).collect()),
+            by: Vec::new(),
+        };
+        compare(&options).expect("two tables")
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn a_rounded_value_matches_and_one_a_unit_away_differs(
+            values in prop::collection::vec((-1e4..1e4f64, 0..5usize), 2..6),
+        ) {
+            let rounded = values.iter().map(|(value, decimals)| {
+                (format!("{value:.decimals$}"), format!("{value:?}"))
+            });
+            let rounded = compared(&rounded.collect::<Vec<_>>());
+            prop_assert!(rounded.judged.iter().all(|cell| cell.outcome.is_match()));
+            prop_assert_eq!(rounded.exit(), Exit::Done);
+            let away = values.iter().map(|(value, decimals)| {
+                let unit = 10f64.powi(-i32::try_from(*decimals).unwrap_or(0));
+                (format!("{value:.decimals$}"), format!("{:?}", value + unit))
+            });
+            let away = compared(&away.collect::<Vec<_>>());
+            prop_assert!(!away.judged.iter().any(|cell| cell.outcome.is_match()));
+            prop_assert_eq!(away.exit(), Exit::Negative);
+        }
+    }
+}

@@ -377,10 +377,10 @@ pub fn read_committed(results: &Path, id: &str) -> Result<Option<Committed>, Res
         }
     };
     Ok(Some(Committed {
-        text,
-        intact,
         table,
         inputs,
+        text,
+        intact,
     }))
 }
 

@@ -65,7 +65,7 @@ fn an_interrupt_ends_the_step_and_what_it_started() {
         .spawn()
         .unwrap();
     let watch = Instant::now();
-    while !begun.exists() && watch.elapsed() < Duration::from_secs(60) {
+    while !begun.exists() && watch.elapsed() < Duration::from_mins(1) {
         std::thread::sleep(Duration::from_millis(10));
     }
     let begun = Instant::now();

@@ -11,6 +11,7 @@ fn home() -> PathBuf {
 }
 
 /// Whether there is Python; without it the steps in it cannot run, and the test says so.
+#[allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn has_python() -> bool {
     let has = Command::new("python3").arg("--version").output().is_ok();
     if !has {

@@ -249,11 +249,11 @@ fn check_entry(
     let mut experiment = parsed.experiment;
     experiment.add_inputs(cells);
     Some(Entry {
-        is_published,
         experiment,
         kind,
         full,
         quick,
+        is_published,
         columns,
     })
 }

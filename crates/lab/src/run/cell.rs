@@ -186,9 +186,12 @@ impl Runner for RunningCell<'_, '_> {
     fn check(&self) -> Result<(), CellError> {
         let limit = self.task.entry.experiment.run.timeout;
         // The processor time of another program is not that of this one: there it is time that passes.
-        let passed = || match self.task.runs_a_program() {
-            true => self.watch.elapsed(),
-            false => (self.charged)(),
+        let passed = || {
+            if self.task.runs_a_program() {
+                self.watch.elapsed()
+            } else {
+                (self.charged)()
+            }
         };
         if self.settings.interrupted.load(Ordering::Relaxed) {
             Err(CellError::Interrupted)

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::citation::Author;
 use super::{Citation, Package, recorded};
 use crate::Answer;
+use crate::render::ours_like;
 use kibitz_lab::config::entry::Entry;
 use kibitz_lab::judge::{Judged, judge_all};
-use kibitz_lab::measured::Measured;
 use kibitz_lab::outcome::Counts;
 use kibitz_lab::printed::Printed;
 use kibitz_lab::results::read_committed;
@@ -46,11 +47,10 @@ pub(super) fn write(
         let paper = entry.experiment.paper();
         by_paper.entry(paper).or_default().push((entry, judged));
     }
-    let authors: Vec<String> = citation
-        .authors
-        .iter()
-        .map(|author| author.name())
-        .collect();
+    for tables in by_paper.values_mut() {
+        tables.sort_by_key(|(entry, _)| entry.experiment.is_evidence());
+    }
+    let authors: Vec<String> = citation.authors.iter().map(Author::name).collect();
     let mut text = format!("# {}\n\n{}\n", citation.title, authors.join(", "));
     for (paper, tables) in &by_paper {
         add_paper(&mut text, session, paper, tables);
@@ -115,10 +115,11 @@ fn add_table(text: &mut String, entry: &Entry, judged: &[Judged]) {
             .printed
             .as_ref()
             .map_or_else(String::new, Printed::to_string);
-        let reproduced = cell
-            .ours
-            .as_ref()
-            .map_or_else(|| "–".to_owned(), Measured::written);
+        let ours = cell.ours.as_ref();
+        let reproduced = ours.map_or_else(
+            || "–".to_owned(),
+            |ours| ours_like(cell.printed.as_ref(), ours),
+        );
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} |",
