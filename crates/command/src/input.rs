@@ -42,6 +42,15 @@ impl Input {
         Some(Self::Variable(variable.to_owned()))
     }
 
+    /// Its name for people.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::File(path) => path.clone(),
+            Self::Version(words) => format!("version of {}", words.join(" ")),
+            Self::Variable(name) => format!("${name}"),
+        }
+    }
+
     /// Its name in `Cell::data`.
     pub fn name(&self) -> String {
         match self {

@@ -66,6 +66,10 @@ fn the_example_is_reproduced_recorded_and_exported() {
         page.contains("divided by n, those of the other rows by n - 1"),
         "{page}"
     );
+    assert!(page.contains("version of python3"), "{page}");
+    let (_, graph) = run(folder.path(), &["graph", "--format", "mermaid"]);
+    let is_drawn = graph.contains("steps/means.py") && !graph.contains("version");
+    assert!(is_drawn, "{graph}");
     let citation = "cff-version: 1.2.0\nmessage: m\ntitle: Seedlings again\nauthors:\n  \
          - family-names: Doe\n    given-names: Jane\nlicense: CC-BY-4.0\ndate-released: 2026-01-31\n";
     fs::write(folder.path().join("CITATION.cff"), citation).unwrap();
