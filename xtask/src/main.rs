@@ -79,6 +79,7 @@ fn program() -> Program<Own> {
         name: "cargo xtask",
         about: "Rebuilds published tables on learning from games, and says cell by cell whether they agree",
         kinds: kinds::kinds(),
+        apart: |_| None,
         set_up: |desk| {
             desk.drawings = pictures::drawings();
             desk.browse = Some("cargo xtask report --open".to_owned());

@@ -17,9 +17,10 @@ fn home() -> &'static Path {
 }
 
 /// The programs that pages name, which `cargo test --workspace` builds beside the command line.
-const PROGRAMS: [&str; 6] = [
+const PROGRAMS: [&str; 7] = [
     "chute",
     "kibitz-ilp",
+    "kibitz-lab",
     "kibitz-minesweeper",
     "kibitz-patterns",
     "kibitz-players",

@@ -1,9 +1,12 @@
 //! The desk: a workspace, and how its commands show it.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use kibitz_command::input::Input;
 use kibitz_experiment::Kind;
 use kibitz_lab::Lab;
+use kibitz_lab::session::Session;
 
 /// A workspace with the commands that people give, as methods.
 #[derive(Clone, Debug)]
@@ -37,4 +40,15 @@ impl Desk {
             drawings: Vec::new(),
         }
     }
+}
+
+/// Files and folders of the workspace that steps read, by their paths from the root.
+pub(crate) fn workspace_inputs(session: &Session<'_>) -> BTreeSet<String> {
+    let entries = session.catalog.entries.iter();
+    let used = entries.flat_map(|entry| &entry.experiment.data);
+    let paths = used.filter_map(|used| match Input::of_name(&used.entry) {
+        Some(Input::File(path)) => Some(path),
+        _ => None,
+    });
+    paths.collect()
 }

@@ -13,6 +13,7 @@
 //! | `documents` | numbers and tables in Markdown that come from the results |
 //! | `render` | the committed files of a table, the index, plots |
 //! | `recorded` | gathers all that is recorded as plain data ([`kibitz_lab::recorded`]) |
+//! | `printed_table`, `compare`, `init` | published values in CSV: compared without a workspace, or the start of one |
 //! | `skeleton` | the file that a new experiment starts from |
 //! | [`cli`] | arguments, progress, colors; **a program of one's own** |
 //!
@@ -23,11 +24,14 @@
 mod answer;
 pub mod cli;
 mod command;
+mod compare;
 mod derived;
 mod desk;
 mod documents;
+mod init;
 mod options;
 mod outcome_log;
+mod printed_table;
 mod recorded;
 mod records;
 mod render;
@@ -45,7 +49,9 @@ pub use command::graph::GraphFormat;
 pub use command::jobs::{Jobs, JobsOptions};
 pub use command::new::NewOptions;
 pub use command::refresh::RefreshOptions;
+pub use compare::{CompareOptions, Comparison, compare};
 pub use desk::{Desk, Drawing};
+pub use init::{InitOptions, init};
 pub use options::{Mode, ReproduceOptions};
 
 /// The example of the README.

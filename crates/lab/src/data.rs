@@ -11,6 +11,7 @@ use crate::clock::is_settled;
 use crate::files::{FileError, write_atomically};
 use crate::manifest::entry_name;
 use crate::manifest::{HashOf, Manifest};
+use kibitz_command::input::Input;
 use kibitz_experiment::{DataFile, VerifiedFile};
 
 /// Why a data file cannot be used.
@@ -119,9 +120,81 @@ impl<'a> DataStore<'a> {
         found
     }
 
+    /// An input that no manifest declares, with the hash of its content.
+    ///
+    /// # Errors
+    /// [`DataProblem`] if it is missing, leads out of the workspace, or cannot be read.
+    pub(crate) fn input(&self, input: &Input) -> Result<FoundInput, DataProblem> {
+        let held = |shown: String, text: String| {
+            let hash = blake3::hash(text.as_bytes());
+            let bytes = Some(Arc::from(text.into_bytes()));
+            let file = DataFile::new(input.name(), PathBuf::new(), bytes);
+            FoundInput { file, hash, shown }
+        };
+        match input {
+            Input::File(path) => self.workspace_file(path),
+            Input::Variable(name) => Ok(match kibitz_command::input::variable(name) {
+                Some(value) => held("set".to_owned(), format!("={value}")),
+                None => held("not set".to_owned(), String::new()),
+            }),
+            Input::Version(words) => match kibitz_command::input::version(words, self.root) {
+                Ok(text) => Ok(held(
+                    text.lines().next().unwrap_or_default().to_owned(),
+                    text,
+                )),
+                Err(why) => Err(DataProblem {
+                    notes: vec![why],
+                    ..DataProblem::new("which tells no version")
+                }),
+            },
+        }
+    }
+
+    /// A file or folder of the workspace.
+    fn workspace_file(&self, path: &str) -> Result<FoundInput, DataProblem> {
+        let problem = |what: &str, why: String| DataProblem {
+            notes: vec![why],
+            ..DataProblem::new(what)
+        };
+        let whole = self.root.join(path);
+        let expected = format!("expected {}", whole.display());
+        let unreadable = |error: std::io::Error| problem("which cannot be read", error.to_string());
+        if !whole.exists() {
+            return Err(problem("which is not on disk", expected));
+        }
+        let (real, root) = (whole.canonicalize(), self.root.canonicalize());
+        if !real
+            .map_err(unreadable)?
+            .starts_with(root.map_err(unreadable)?)
+        {
+            return Err(problem("which leads out of the project folder", expected));
+        }
+        let files = all_files_of(&whole).map_err(unreadable)?;
+        if files.is_empty() {
+            return Err(problem("which is an empty folder", expected));
+        }
+        let stamped = self.stamped(files, HashOf::File).map_err(unreadable)?;
+        let (parts, hashes): (Vec<_>, Vec<_>) = stamped.into_iter().unzip();
+        let of = if whole.is_dir() {
+            HashOf::Folder
+        } else {
+            HashOf::File
+        };
+        let (hash, _) = of.of_entry(&hashes);
+        let file = DataFile::on_disk(Input::File(path.to_owned()).name(), whole, parts);
+        Ok(FoundInput {
+            file,
+            hash,
+            shown: path.to_owned(),
+        })
+    }
+
     /// The file of an entry, once its content is known to be the one declared; a small one is held if
     /// `hold` says so.
     fn verify(&self, name: &str, hold: bool) -> Result<DataFile, DataProblem> {
+        if let Some(input) = Input::of_name(name) {
+            return self.input(&input).map(|found| found.file);
+        }
         let Some(entry) = self.manifest.entries.get(name) else {
             return Err(DataProblem::new("which data/manifest.toml does not list"));
         };
@@ -272,6 +345,50 @@ pub fn data_file(path: &Path) -> Result<DataFile, FileError> {
     let stamped = stamped.collect::<Result<_, _>>().map_err(unreadable)?;
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     Ok(DataFile::on_disk(name, path.to_owned(), stamped))
+}
+
+/// An input that no manifest declares.
+#[derive(Clone, Debug)]
+pub(crate) struct FoundInput {
+    /// Its content.
+    pub(crate) file: DataFile,
+    /// The hash of it.
+    pub(crate) hash: blake3::Hash,
+    /// What people see of it: a path, a version, whether a variable is set.
+    pub(crate) shown: String,
+}
+
+/// All files of a path: itself, or those of a folder, in the order of their names. Hidden files and
+/// compiled Python are left out.
+fn all_files_of(path: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
+    let name = |path: &Path| {
+        path.file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    if !path.is_dir() {
+        return Ok(vec![(name(path), path.to_owned())]);
+    }
+    let mut files = Vec::new();
+    let mut waiting = vec![(String::new(), path.to_owned())];
+    while let Some((below, folder)) = waiting.pop() {
+        for entry in std::fs::read_dir(&folder)? {
+            let entry = entry?;
+            let (path, own) = (entry.path(), name(&entry.path()));
+            if own.starts_with('.') || own == "__pycache__" {
+                continue;
+            }
+            // A linked folder may lead back.
+            if entry.file_type()?.is_dir() {
+                waiting.push((format!("{below}{own}/"), path));
+            } else if path.is_file() {
+                files.push((format!("{below}{own}"), path));
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
 }
 
 /// A file with its name, its hash and the number of bytes hashed.

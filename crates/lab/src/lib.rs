@@ -24,7 +24,7 @@
 //! | `run`, [`run_tables`], [`finished`] | cells on threads: queue, timeouts, panics; tables put together |
 //! | [`measured`], [`printed`], [`figure`], `tolerance`, [`judge`], [`outcome`] | reproduced and published values, and how they compare; the rule is `docs/outcomes.md` |
 //! | [`compare`], [`history`] | our values, and those recorded before; when tolerances were set |
-//! | [`results`], [`csv`] | the recorded values |
+//! | [`results`], [`csv`], `changes` | the recorded values, and what changed since |
 //! | [`recorded`] | all of them as plain data, for programs that show them |
 //! | `wire` | values of files that keep their order and place |
 //! | [`error`], [`files`] | why the engine refuses to go on |
@@ -78,6 +78,7 @@
 //! [`Cell`]: kibitz_experiment::Cell
 
 pub mod cache;
+mod changes;
 mod clock;
 mod code;
 pub mod compare;

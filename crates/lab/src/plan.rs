@@ -241,7 +241,7 @@ impl<'a> Planning<'_, 'a, '_> {
         let mut data = BTreeMap::new();
         let mut elsewhere = None;
         for used in self.entry.data_of(cell) {
-            match self.store.get(&used.entry) {
+            match self.session.data(self.store, &used.entry) {
                 Ok(file) => {
                     data.insert(used.name.clone(), file);
                 }

@@ -247,57 +247,6 @@ impl Inputs {
             self.experiment
         ))
     }
-
-    /// The inputs that have changed since `self`, in words, most telling first.
-    pub fn changes(&self, now: &Self) -> Vec<String> {
-        let mut changes = Vec::new();
-        for (name, hash) in &now.code {
-            if self.code.get(name).is_some_and(|old| old != hash) {
-                changes.push(format!("code of {name}"));
-            } else if !self.code.contains_key(name) {
-                changes.push(format!("code of {name} (new)"));
-            }
-        }
-        for name in self
-            .code
-            .keys()
-            .filter(|name| !now.code.contains_key(*name))
-        {
-            changes.push(format!("code of {name} (no longer used)"));
-        }
-        if self.kind != now.kind {
-            changes.push(format!("kind {} -> {}", self.kind, now.kind));
-        }
-        if self.params != now.params {
-            changes.push("params".to_owned());
-        }
-        for (name, input) in &now.data {
-            if self.data.get(name).map(|old| &old.blake3) != Some(&input.blake3) {
-                changes.push(format!("data {}", input.entry));
-            }
-        }
-        for (name, input) in &now.from {
-            if self.from.get(name) != Some(input) {
-                changes.push(format!("what {} yields", input.experiment));
-            }
-        }
-        if self.resample != now.resample {
-            changes.push("resample".to_owned());
-        }
-        if self.seed != now.seed {
-            changes.push("seed".to_owned());
-        }
-        if self.replicates != now.replicates {
-            changes.push(format!(
-                "replicates {} -> {}",
-                self.replicates, now.replicates
-            ));
-        }
-        if self.key_format != now.key_format {
-            changes.push("format of keys".to_owned());
-        }
-        changes
-    }
 }
 
 /// JSON as TOML, without what TOML cannot say: absent values are left out.

@@ -10,7 +10,7 @@ use crate::config::catalog::Catalog;
 use crate::config::entry::Entry;
 use crate::config::experiment::DataUse;
 use crate::costs::Costs;
-use crate::data::DataStore;
+use crate::data::{DataProblem, DataStore, FoundInput};
 use crate::error::{LabError, error_chain};
 use crate::figure::Others;
 use crate::key::{KEY_FORMAT, KeyParts, canonical, combined};
@@ -18,7 +18,8 @@ use crate::lab::Lab;
 use crate::measured::Summary;
 use crate::results::{DataInput, Inputs, SourceInput, json_to_toml, read_committed};
 use kibitz_code::Sources;
-use kibitz_experiment::Cell;
+use kibitz_command::input::Input;
+use kibitz_experiment::{Cell, DataFile};
 use kibitz_text::Exit;
 use kibitz_text::{Diagnostic, Diagnostics, counted};
 
@@ -35,6 +36,8 @@ pub struct Session<'l> {
     pub cache: Cache,
     /// Keys computed so far, by experiment and whether it is the quick one.
     keys: RefCell<BTreeMap<(String, bool), Rc<TableKeys>>>,
+    /// The inputs that no manifest declares, as they were when the first key needed them.
+    inputs: RefCell<BTreeMap<String, Result<FoundInput, DataProblem>>>,
 }
 
 /// By cell, the inputs keys of its replicates.
@@ -59,6 +62,7 @@ impl<'l> Session<'l> {
             code,
             cache: Cache::open(folder, lab.toolchain.clone())?,
             keys: RefCell::default(),
+            inputs: RefCell::default(),
         })
     }
 
@@ -112,6 +116,37 @@ impl<'l> Session<'l> {
             ..
         } = self.lab;
         DataStore::new(root, data_folders, &self.catalog.manifest, program, state)
+    }
+
+    /// The verified data of an entry. An input that no manifest declares is the one that keys rest on.
+    ///
+    /// # Errors
+    /// [`DataProblem`] if it is missing or not the one declared.
+    pub(crate) fn data(&self, store: &DataStore<'_>, name: &str) -> Result<DataFile, DataProblem> {
+        match Input::of_name(name) {
+            Some(input) => self.input(&input).map(|found| found.file),
+            None => store.get(name),
+        }
+    }
+
+    fn input(&self, input: &Input) -> Result<FoundInput, DataProblem> {
+        let name = input.name();
+        if let Some(known) = self.inputs.borrow().get(&name) {
+            return known.clone();
+        }
+        let found = self.store().input(input);
+        self.inputs.borrow_mut().insert(name, found.clone());
+        found
+    }
+
+    /// The hash of an entry, and what people see of it. Without one there is no such file.
+    fn hash_of(&self, name: &str) -> Option<(blake3::Hash, String)> {
+        if let Some(input) = Input::of_name(name) {
+            let found = self.input(&input).ok()?;
+            return Some((found.hash, found.shown));
+        }
+        let declared = self.catalog.manifest.entries.get(name)?;
+        Some((declared.blake3, name.to_owned()))
     }
 
     /// The data files that the experiments below this one read, through datasets and tables, with the
@@ -198,8 +233,8 @@ impl<'l> Session<'l> {
             let read: Vec<(&String, &Vec<String>)> =
                 read.filter_map(|id| keys.get_key_value(id)).collect();
             let data = entry.data_of(cell).into_iter().filter_map(|used| {
-                let declared = self.catalog.manifest.entries.get(&used.entry)?;
-                Some((used.name.as_str(), declared.blake3))
+                let (hash, _) = self.hash_of(&used.entry)?;
+                Some((used.name.as_str(), hash))
             });
             let data: Vec<(&str, blake3::Hash)> = data.collect();
             let key = |replicate: u32| {
@@ -254,10 +289,10 @@ impl<'l> Session<'l> {
             .data
             .iter()
             .filter_map(|used| {
-                let declared = self.catalog.manifest.entries.get(&used.entry)?;
+                let (hash, entry) = self.hash_of(&used.entry)?;
                 let input = DataInput {
-                    entry: used.entry.clone(),
-                    blake3: declared.blake3.to_hex().to_string(),
+                    entry,
+                    blake3: hash.to_hex().to_string(),
                 };
                 Some((used.name.clone(), input))
             })

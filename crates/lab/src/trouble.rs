@@ -3,6 +3,7 @@
 use crate::config::entry::Entry;
 use crate::config::experiment::DataUse;
 use crate::data::DataProblem;
+use kibitz_command::input::Input;
 use kibitz_text::Diagnostic;
 
 /// A data file that cannot be used, and who asked for it.
@@ -28,7 +29,15 @@ impl DataTrouble<'_> {
     /// The problem with the file; `others` selected experiments do not need it.
     pub fn describe(&self, others: usize) -> Diagnostic {
         let DataUse { name, entry, span } = self.used;
-        let message = format!("`{name}` needs `{entry}`, {}", self.problem.what);
+        let what = &self.problem.what;
+        let message = match Input::of_name(entry) {
+            Some(Input::File(path)) => format!("the step reads `{path}`, {what}"),
+            Some(Input::Version(words)) => {
+                format!("the step asks `{}` for a version, {what}", words.join(" "))
+            }
+            Some(Input::Variable(variable)) => format!("the step reads `${variable}`, {what}"),
+            None => format!("`{name}` needs `{entry}`, {what}"),
+        };
         let mut diagnostic = self.entry.experiment.error_at(span.clone(), message);
         diagnostic.notes.clone_from(&self.problem.notes);
         if self.problem.external {

@@ -41,6 +41,7 @@ pub(crate) fn page(context: &Context<'_>, kind: &KindCode) -> String {
         name: Some(format!("code of {}", kind.name)),
         shortcuts: vec![("First line".to_owned(), format!("#L{}", kind.line), "c")],
         body,
+        program: &context.recorded.program,
     }
     .html()
 }

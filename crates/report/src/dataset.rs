@@ -64,6 +64,7 @@ pub(crate) fn page(context: &Context<'_>, dataset: &Dataset) -> String {
             .into_iter()
             .collect(),
         body,
+        program: &context.recorded.program,
     }
     .html()
 }

@@ -86,6 +86,7 @@ pub(crate) fn page(context: &Context<'_>, drawn: &BTreeMap<&str, Vec<Picture>>) 
         name: None,
         shortcuts,
         body,
+        program: &context.recorded.program,
     }
     .html()
 }

@@ -15,6 +15,7 @@
 
 mod code;
 mod command;
+mod comparison;
 mod context;
 mod dataset;
 mod dots;
@@ -32,6 +33,7 @@ mod table;
 mod text;
 
 pub use command::Arguments;
+pub use comparison::comparison;
 pub use site::{Site, site};
 
 use kibitz_lab::recorded::RecordedTable;

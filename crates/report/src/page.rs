@@ -17,6 +17,8 @@ pub(crate) struct Page<'p> {
     /// Links within the page and to what is beside it: word, address, key.
     pub(crate) shortcuts: Vec<(String, String, &'p str)>,
     pub(crate) body: Markup,
+    /// How a person starts the program that writes the page.
+    pub(crate) program: &'p str,
 }
 
 impl Page<'_> {
@@ -65,7 +67,7 @@ impl Page<'_> {
                     main id="main" tabindex="-1" { (self.body) }
                     footer.end {
                         p {
-                            "Written by " code { "cargo xtask report" } " from " code { "results/" }
+                            "Written by " code { (self.program) " report" } " from " code { "results/" }
                             ": the same results give the same bytes. "
                             "A framed letter or digit is the key for that link."
                         }

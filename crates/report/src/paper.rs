@@ -81,6 +81,7 @@ pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
         name: Some(paper.short.clone()),
         shortcuts,
         body,
+        program: &context.recorded.program,
     }
     .html()
 }

@@ -56,6 +56,7 @@ pub(crate) fn page(context: &Context<'_>) -> String {
         name: Some(title),
         shortcuts: Vec::new(),
         body,
+        program: &context.recorded.program,
     }
     .html()
 }

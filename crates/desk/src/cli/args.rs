@@ -328,6 +328,8 @@ pub enum ExportForm {
     RoCrate,
     /// The manifest of a CODECHECK: all tables
     Codecheck,
+    /// The beginnings of an article in Markdown, with the recorded values
+    Article,
 }
 
 /// `data add`.

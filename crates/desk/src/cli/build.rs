@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use kibitz_text::Exit;
 
+use crate::desk::workspace_inputs;
 use crate::{Answer, Desk};
+use kibitz_lab::session::Session;
 use kibitz_lab::{Diagnostic, FileError};
 
 /// What the program reads of a workspace to run cells.
@@ -40,6 +42,15 @@ pub(super) fn build(desk: &Desk, out: &Path) -> Result<Answer, Answer> {
             std::fs::remove_dir_all(&to).map_err(|error| FileError::new("write", &to, error))?;
         }
         copy_all(from, to)?;
+    }
+    let session = Session::open(&desk.lab)?;
+    for below in workspace_inputs(&session) {
+        let to = out.join(&below);
+        if let Some(above) = to.parent() {
+            std::fs::create_dir_all(above)
+                .map_err(|error| FileError::new("create", above, error))?;
+        }
+        copy_all(desk.lab.root.join(&below), to)?;
     }
     let out = format!(
         "{0}\nrun it from anywhere: {0} cell KEY… --cache DIR\n",

@@ -51,6 +51,8 @@ pub struct Program<C> {
     pub kinds: Vec<Kind>,
     /// Sets what is its own of a desk: pictures, and the command that shows results.
     pub set_up: fn(&mut Desk),
+    /// Carries out a subcommand of its own that needs no workspace.
+    pub apart: fn(&C) -> Option<Answer>,
     /// Carries out a subcommand of its own.
     pub run: fn(&Desk, &C) -> Result<Answer, Answer>,
     /// What follows each run of `reproduce --watch`, such as a report of these values.
@@ -90,6 +92,11 @@ impl<C: Subcommand> Program<C> {
             Ok(cli) => cli,
             Err(error) => error.exit(),
         };
+        if let Whole::Own(command) = &cli.command
+            && let Some(answer) = (self.apart)(command)
+        {
+            return say(&answer);
+        }
         let desk = cli.workspace.desk(self.name, self.kinds);
         let answer = desk.and_then(|mut desk| {
             (self.set_up)(&mut desk);
@@ -135,6 +142,7 @@ pub fn main(name: &'static str, kinds: Vec<Kind>) -> ExitCode {
         about: "Runs experiments and compares their tables with the published ones",
         kinds,
         set_up: |_| {},
+        apart: |_| None,
         run: |desk, Plain::Data(command)| Ok(command.run(desk)),
         after_run: |_, _| Ok(Answer::ok("")),
     };
@@ -271,6 +279,7 @@ impl Command {
                 let what = match arguments.what {
                     ExportForm::RoCrate => Export::RoCrate,
                     ExportForm::Codecheck => Export::Codecheck,
+                    ExportForm::Article => Export::Article,
                 };
                 desk.export(what, &arguments.out)
             }

@@ -1,6 +1,7 @@
 //! `explain`: what an experiment is after all defaults, what its keys are made of, and what would
 //! run and why.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use serde_json::Value as Json;
@@ -9,6 +10,7 @@ use toml::de::DeTable;
 use crate::Answer;
 use crate::Desk;
 use crate::command::cells::told;
+use kibitz_command::input::Input;
 use kibitz_experiment::suggestion;
 use kibitz_lab::Selection;
 use kibitz_lab::cache::CachedCell;
@@ -18,6 +20,7 @@ use kibitz_lab::observe::duration;
 use kibitz_lab::origin::{Origin, state as states};
 use kibitz_lab::plan::{PlannedCell, PlannedTable, View};
 use kibitz_lab::printed::six_digits;
+use kibitz_lab::results::{Inputs, SourceInput};
 use kibitz_lab::session::Session;
 use kibitz_text::Diagnostic;
 use kibitz_text::Exit;
@@ -80,7 +83,7 @@ fn describe(
     columns(out, plan.entry);
     inputs(out, plan);
     if outdated.is_empty() {
-        recorded(out, plan);
+        recorded(out, session, plan);
     } else {
         let changed = outdated.join(", ");
         let _ = writeln!(
@@ -144,17 +147,36 @@ fn inputs(out: &mut String, plan: &PlannedTable<'_>) {
     let _ = writeln!(out, "inputs key {}", plan.inputs.inputs_key);
     for (name, input) in &plan.inputs.data {
         let hash = &input.blake3[..16];
-        let _ = writeln!(out, "  data {name} = {} ({hash})", input.entry);
+        let _ = match Input::of_name(name) {
+            Some(Input::File(path)) => writeln!(out, "  file {path} ({hash})"),
+            Some(Input::Variable(name)) => {
+                writeln!(out, "  variable {name} is {} ({hash})", input.entry)
+            }
+            Some(Input::Version(words)) => {
+                writeln!(out, "  version of {}: {}", words.join(" "), input.entry)
+            }
+            None => writeln!(out, "  data {name} = {} ({hash})", input.entry),
+        };
     }
     for (name, hash) in &plan.inputs.code {
         let _ = writeln!(out, "  code {name} {}", &hash[..16]);
     }
 }
 
-/// Whether the table is recorded, and what has changed since.
-fn recorded(out: &mut String, plan: &PlannedTable<'_>) {
+/// Whether the table is recorded, and what has changed since, or since it last ran.
+fn recorded(out: &mut String, session: &Session<'_>, plan: &PlannedTable<'_>) {
     let Some(committed) = &plan.committed else {
         let _ = writeln!(out, "  never recorded");
+        if let Some(last) = last_inputs(session, plan.entry.id()) {
+            match last.changes(&plan.inputs).as_slice() {
+                [] => {}
+                changes => {
+                    let changes = changes.join(", ");
+                    let _ = writeln!(out, "  changed since the last run: {changes}");
+                }
+            }
+            changed_below(out, session, (&last, &plan.inputs), &mut BTreeSet::new());
+        }
         return;
     };
     let changes = committed.inputs.changes(&plan.inputs);
@@ -165,12 +187,47 @@ fn recorded(out: &mut String, plan: &PlannedTable<'_>) {
         [] => writeln!(out, "  recorded with other cells"),
         changes => writeln!(out, "  changed since recorded: {}", changes.join(", ")),
     };
+    let inputs = (&committed.inputs, &plan.inputs);
+    changed_below(out, session, inputs, &mut BTreeSet::new());
     if !committed.intact {
         let _ = writeln!(
             out,
             "  damaged: table.csv is not the one that inputs.toml names"
         );
     }
+}
+
+/// Why what an experiment reads yields something else than before, as far as an earlier run of it is known.
+fn changed_below(
+    out: &mut String,
+    session: &Session<'_>,
+    (old, now): (&Inputs, &Inputs),
+    known: &mut BTreeSet<String>,
+) {
+    let before: Vec<&SourceInput> = old.from.values().collect();
+    for source in now.from.values().filter(|source| !before.contains(source)) {
+        let id = &source.experiment;
+        let entry = session.catalog.entry(id);
+        let last = entry.and_then(|entry| Some((last_inputs(session, id)?, entry)));
+        let Some((last, entry)) = last.filter(|_| known.insert(id.clone())) else {
+            continue;
+        };
+        let inputs = session.inputs(entry);
+        let changes = last.changes(&inputs);
+        if !changes.is_empty() {
+            let _ = writeln!(out, "    {id}: {}", changes.join(", "));
+        }
+        changed_below(out, session, (&last, &inputs), known);
+    }
+}
+
+/// The inputs of the last run that is known here, or else those that are recorded.
+fn last_inputs(session: &Session<'_>, id: &str) -> Option<Inputs> {
+    let folders = [&session.lab.state, &session.lab.root];
+    let mut kept = folders
+        .iter()
+        .map(|folder| Inputs::kept(&folder.join("results"), id));
+    kept.find_map(|kept| kept.ok().flatten())
 }
 
 /// The state of a cell, what follows from it, and why.

@@ -7,7 +7,9 @@ use serde::Serialize;
 
 use crate::Answer;
 use crate::Desk;
+use kibitz_command::input::Input;
 use kibitz_lab::Selection;
+use kibitz_lab::config::experiment::DataUse;
 use kibitz_lab::session::Session;
 
 /// How the graph is written.
@@ -44,6 +46,12 @@ struct Graph {
     nodes: Vec<Node>,
     /// What is read, and what reads it.
     edges: Vec<[String; 2]>,
+}
+
+/// Whether it is a file: versions of programs and environment variables are not.
+fn is_file(used: &DataUse) -> bool {
+    let input = Input::of_name(&used.entry);
+    !matches!(input, Some(Input::Version(_) | Input::Variable(_)))
 }
 
 impl Desk {
@@ -88,7 +96,7 @@ impl Graph {
         if !known.insert(id.to_owned()) {
             return;
         }
-        for used in &entry.experiment.data {
+        for used in entry.experiment.data.iter().filter(|used| is_file(used)) {
             // An entry may have the name of an experiment's paper, but never an id with a slash.
             if known.insert(used.entry.clone()) {
                 let data = session.catalog.manifest.entries.get(&used.entry);
@@ -113,7 +121,8 @@ impl Graph {
             sort,
             title: entry.experiment.file.title.clone(),
         });
-        let uses = entry.experiment.data.iter().chain(&entry.experiment.from);
+        let data = entry.experiment.data.iter().filter(|used| is_file(used));
+        let uses = data.chain(&entry.experiment.from);
         let read: BTreeSet<&str> = uses.map(|used| used.entry.as_str()).collect();
         let edges = read.iter().map(|used| [(*used).to_owned(), id.to_owned()]);
         self.edges.extend(edges);

@@ -167,6 +167,17 @@ fn remember_costs(session: &Session<'_>, finished: &[FinishedTable<'_>]) {
 
 /// Keeps the values of a plain run under the state folder, laid out as in `results/`.
 fn keep(lab: &Lab, finished: &[FinishedTable<'_>]) -> Result<Findings, Answer> {
+    for table in finished
+        .iter()
+        .filter(|table| table.plan.entry.is_dataset())
+    {
+        // So that `explain` can say what changed since.
+        if table.missing.is_empty() && table.failures.is_empty() {
+            let inputs = table.plan.inputs.to_toml(&lab.program)?;
+            let folder = folder(&lab.state.join("results"), table.id());
+            write_changed(&folder, &[("inputs.toml", inputs.into_bytes())])?;
+        }
+    }
     for table in finished.iter().filter(|table| table.has_values()) {
         let folder = folder(&lab.state.join("results"), table.id());
         // A table that lacks rows takes no whole one's place.

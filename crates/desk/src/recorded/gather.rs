@@ -10,8 +10,10 @@ use crate::documents::{Sources, articles};
 use crate::records::inputs_as_recorded;
 use crate::render::{IndexLine, columns_of, kind_file, ours_like, plot_svg, spread_shown};
 use crate::{Answer, Desk};
+use kibitz_command::input::Input;
 use kibitz_lab::config::entry::{Entry, TableColumn};
 use kibitz_lab::config::envelope::Reading;
+use kibitz_lab::config::experiment::DataUse;
 use kibitz_lab::config::papers::{Paper as ListedPaper, Topic};
 use kibitz_lab::config::self_check;
 use kibitz_lab::costs::Costs;
@@ -295,13 +297,18 @@ fn origin(entry: &Entry, costs: &Costs) -> Origin {
         let method = format!("{:?}", resample.method).to_lowercase();
         format!("{method} by {}", resample.by)
     });
+    let shown = |used: &DataUse| match Input::of_name(&used.entry) {
+        Some(input) => input.shown(),
+        None => used.entry.clone(),
+    };
+    let data: Vec<String> = experiment.data.iter().map(shown).collect();
     Origin {
         toml: experiment.source.text().to_owned(),
         queries: queries(&entry.full.params),
         seed: experiment.run.seed.as_ref().map(|seed| *seed.get_ref()),
         replicates,
         resample,
-        data: named(experiment.data.iter().map(|used| used.entry.as_str())),
+        data: named(data.iter().map(String::as_str)),
         from: named(experiment.from.iter().map(|used| used.entry.as_str())),
         seconds: seconds.map(|seconds| seconds * f64::from(replicates)),
         ..Origin::default()

@@ -13,6 +13,7 @@ use crate::judge::WHOLE_ROWS;
 use crate::manifest::Manifest;
 use crate::measured::Summary;
 use crate::tolerance::{Tolerance, interval_columns};
+use kibitz_command::input::Input;
 use kibitz_experiment::{Cell, Column, Sources, suggestion};
 use kibitz_text::Diagnostics;
 
@@ -108,7 +109,8 @@ pub(super) fn check_cells(experiment: &Experiment, cells: &[Cell]) -> Result<(),
             }
         }
         for name in &cell.data {
-            if !experiment.data.iter().any(|used| used.name == *name) {
+            let is_declared = experiment.data.iter().any(|used| used.name == *name);
+            if !is_declared && Input::of_name(name).is_none() {
                 let message = format!("cell `{id}` reads data `{name}`, which `data` lacks");
                 let label = format!("add `{name} = \"…\"` with an entry of data/manifest.toml");
                 let problem = experiment.error_at(experiment.data_span(), message);

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use kibitz_experiment::Resample;
+use kibitz_command::input::Input;
+use kibitz_experiment::{Cell, Resample};
 use kibitz_text::toml::{ANY_TEXT, Reader, parse};
 use kibitz_text::{Diagnostic, Diagnostics, SourceFile};
 use serde::Deserialize as _;
@@ -97,6 +98,29 @@ impl Experiment {
             published: published.collect(),
             run: run.map_or_else(RunSettings::default, |run| run.get_ref().clone()),
             file,
+        }
+    }
+
+    /// Adds what its cells read beside declared data: files of the workspace, versions of programs,
+    /// environment variables. The name of each is its entry.
+    pub(super) fn add_inputs<'c>(&mut self, cells: impl Iterator<Item = &'c Cell>) {
+        for name in cells.flat_map(|cell| &cell.data) {
+            let word = match Input::of_name(name) {
+                Some(Input::File(word) | Input::Variable(word)) => word,
+                Some(Input::Version(words)) if !words.is_empty() => words[0].clone(),
+                _ => continue,
+            };
+            if self.data.iter().any(|used| used.name == *name) {
+                continue;
+            }
+            let written = format!("\"{word}\"");
+            let text = self.source.text();
+            let at = text.find(&written).map(|at| at..at + written.len());
+            self.data.push(DataUse {
+                name: name.clone(),
+                entry: name.clone(),
+                span: at.unwrap_or_else(|| self.file.kind.span()),
+            });
         }
     }
 

@@ -243,12 +243,17 @@ fn check_entry(
     let mut asked = asked.filter(|paper| !paper.details.published);
     let paper = parsed.experiment.file.source.as_ref();
     let paper = paper.map(|printed_in| printed_in.paper.get_ref().as_str());
+    let is_published = !asked.any(|known| Some(known.id.as_str()) == paper);
+    let plans = [Some(&full), quick.as_ref()].into_iter().flatten();
+    let cells = plans.flat_map(|plan| &plan.cells);
+    let mut experiment = parsed.experiment;
+    experiment.add_inputs(cells);
     Some(Entry {
-        is_published: !asked.any(|known| Some(known.id.as_str()) == paper),
-        experiment: parsed.experiment,
+        experiment,
         kind,
         full,
         quick,
+        is_published,
         columns,
     })
 }

@@ -32,7 +32,7 @@ use crate::figure::{Others, Place, Values, filled};
 use crate::measured::{Measured, Table};
 use crate::outcome::Outcome;
 use crate::printed::{Printed, six_digits};
-use crate::tolerance::{Interval, Tolerance, interval_columns};
+use crate::tolerance::{Distance, Interval, Tolerance, interval_columns};
 
 /// Why a row has no values.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,11 +119,33 @@ pub fn judge(
     missing: &BTreeMap<String, Missing>,
     others: &Others,
 ) -> Vec<Judged> {
+    judge_within(entry, table, missing, others, &Widths::new())
+}
+
+/// How far apart the values of single cells may be, by row and column; in place of the tolerance of the
+/// column.
+pub type Widths = BTreeMap<(String, String), f64>;
+
+/// The same, where some cells have a tolerance of their own.
+pub fn judge_within(
+    entry: &Entry,
+    table: &Table,
+    missing: &BTreeMap<String, Missing>,
+    others: &Others,
+    widths: &Widths,
+) -> Vec<Judged> {
     let values = Values { own: table, others };
     let mut cells = Vec::new();
     for row in &entry.rows(table) {
         for column in &entry.columns {
-            cells.extend(Pending::new(entry, row, column, &values, missing.get(row)));
+            let width = widths.get(&(row.clone(), column.name.clone()));
+            let width = width.and_then(|width| Distance::new(*width));
+            let mut pending = Pending::new(entry, row, column, &values, missing.get(row));
+            if let (Some(pending), Some(width)) = (&mut pending, width) {
+                pending.tolerance = Tolerance::Abs(width);
+                pending.cell.column.tolerance = Tolerance::Abs(width);
+            }
+            cells.extend(pending);
         }
     }
     let standings: Vec<Option<Standing>> = cells

@@ -112,7 +112,7 @@ impl<'t, 'a> RunningCell<'t, 'a> {
             cell: task.cell.id.clone(),
             replicate: task.replicate,
             seconds: self.watch.seconds(),
-            cpu: Some((self.charged)().as_secs_f64()),
+            cpu: (!task.runs_a_program()).then(|| (self.charged)().as_secs_f64()),
             memory: (self.settings.jobs == 1).then(peak_memory).flatten(),
             instructions: instructions(),
             warnings: warnings.unwrap_or_else(PoisonError::into_inner),
@@ -185,9 +185,17 @@ impl Runner for RunningCell<'_, '_> {
 
     fn check(&self) -> Result<(), CellError> {
         let limit = self.task.entry.experiment.run.timeout;
+        // The processor time of another program is not that of this one: there it is time that passes.
+        let passed = || {
+            if self.task.runs_a_program() {
+                self.watch.elapsed()
+            } else {
+                (self.charged)()
+            }
+        };
         if self.settings.interrupted.load(Ordering::Relaxed) {
             Err(CellError::Interrupted)
-        } else if limit.is_some_and(|limit| (self.charged)() > limit) {
+        } else if limit.is_some_and(|limit| passed() > limit) {
             Err(CellError::TimedOut)
         } else {
             Ok(())

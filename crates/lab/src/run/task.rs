@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 
+use kibitz_command::input::Input;
 use kibitz_experiment::{Cell, DataFile, Field, Output};
 
 use crate::cache::{Cache, CachedCell};
@@ -52,6 +53,12 @@ pub enum Where {
 }
 
 impl Task<'_> {
+    /// Whether its work is that of another program.
+    pub(super) fn runs_a_program(&self) -> bool {
+        let mut inputs = self.cell.data.iter().map(|name| Input::of_name(name));
+        inputs.any(|input| matches!(input, Some(Input::Version(_))))
+    }
+
     /// Its name for people: `paper/table "cell" 3/20`.
     pub(super) fn name(&self) -> String {
         let replicates = self.entry.experiment.run.replicates();

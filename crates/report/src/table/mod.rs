@@ -87,6 +87,7 @@ pub(crate) fn page(
         name: Some(name),
         shortcuts,
         body,
+        program: &context.recorded.program,
     }
     .html()
 }

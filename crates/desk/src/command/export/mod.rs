@@ -1,5 +1,6 @@
 //! `export`: results for archives and for those who check them.
 
+mod article;
 mod citation;
 mod codecheck;
 mod ro_crate;
@@ -21,6 +22,8 @@ pub enum Export {
     RoCrate,
     /// The manifest of a CODECHECK: all tables.
     Codecheck,
+    /// The beginnings of an article in Markdown, with the recorded values.
+    Article,
 }
 
 impl Desk {
@@ -34,6 +37,7 @@ impl Desk {
             let mut package = Package::new(&self.lab.root, out);
             let said = match what {
                 Export::RoCrate => ro_crate::write(&session, &citation, &mut package)?,
+                Export::Article => article::write(&session, &citation, &mut package)?,
                 Export::Codecheck => codecheck::write(&session, &citation, &mut package)?,
             };
             let files = counted(package.n_files, "file", "files");

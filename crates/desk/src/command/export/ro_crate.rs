@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 
 use super::{Citation, Copied, Package, recorded};
 use crate::Answer;
+use crate::desk::workspace_inputs;
+use kibitz_command::input::Input;
 use kibitz_lab::Exit;
 use kibitz_lab::provenance::date;
 use kibitz_lab::session::Session;
@@ -84,17 +86,41 @@ pub(super) fn write(
             parts.push(graph.file(&file, title));
         }
     }
+    for path in workspace_inputs(session) {
+        let about = "What steps read";
+        // A data file of the manifest may be one of them.
+        if graph.has(&path) {
+            continue;
+        }
+        for file in package.copy(&path)? {
+            if !graph.has(&file.path) {
+                parts.push(graph.file(&file, about));
+            }
+        }
+        if root.join(&path).is_dir() && !graph.has(&format!("{path}/")) {
+            parts.push(graph.folder(&path, about, Vec::new()));
+        }
+    }
     let mut runs = Vec::new();
     for (entry, folder) in recorded(session) {
         let title = &entry.experiment.file.title;
         let copied = package.copy(&folder)?;
         let files: Vec<Value> = copied.iter().map(|file| graph.file(file, title)).collect();
         let result = graph.folder(&folder, title, files);
-        let data = entry
-            .experiment
-            .data
-            .iter()
-            .map(|used| data_id(session, &used.entry));
+        let data =
+            entry
+                .experiment
+                .data
+                .iter()
+                .filter_map(|used| match Input::of_name(&used.entry) {
+                    None => Some(data_id(session, &used.entry)),
+                    Some(Input::File(path)) if root.join(&path).is_dir() => {
+                        Some(format!("{path}/"))
+                    }
+                    Some(Input::File(path)) => Some(path),
+                    // Versions and variables are not part of the package.
+                    Some(_) => None,
+                });
         let from = entry.experiment.from.iter().filter_map(|used| {
             let source = session.catalog.entry(&used.entry)?;
             Some(source.experiment.source.path().to_owned())
@@ -163,6 +189,10 @@ impl Graph {
         let reference = json!({ "@id": entity["@id"] });
         self.0.push(entity);
         reference
+    }
+
+    fn has(&self, id: &str) -> bool {
+        self.0.iter().any(|entity| entity["@id"] == id)
     }
 
     fn file(&mut self, file: &Copied, about: &str) -> Value {

@@ -1,7 +1,7 @@
 //! The program in a folder with a table of one's own, a query over it, and nothing of this repository.
 #![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
 
-use std::{fs, path::Path, process::Command};
+use std::fs;
 
 const RESULTS: &str = "player,won\nAnn,true\nBob,false\nAnn,true\nCyd,false\n";
 
@@ -31,18 +31,18 @@ share = { unit = "%", baseline = 0 }
 all = { n = 4, share = 50 }
 "#;
 
-/// What the program says: exit code, and both streams.
-fn run(folder: &Path, arguments: &[&str]) -> (i32, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_kibitz-lab"));
-    for kept_out in ["CARGO_MANIFEST_DIR", "CARGO_TARGET_DIR", "CI"] {
-        command.env_remove(kept_out);
-    }
-    let output = command.args(arguments).current_dir(folder).output();
-    let output = output.unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    let text = String::from_utf8(text).unwrap();
-    (output.status.code().unwrap(), text)
-}
+mod compare;
+#[cfg(unix)]
+mod killed;
+mod project;
+#[cfg(unix)]
+mod replication;
+#[cfg(unix)]
+mod steps;
+#[cfg(unix)]
+mod why;
+
+use project::run;
 
 #[test]
 fn tables_of_ones_own_are_reproduced_and_reported() {

@@ -1,0 +1,135 @@
+//! Inputs of a cell that no data manifest declares: files of the workspace, the output of a version
+//! command, environment variables.
+//!
+//! A cell lists them in `Cell::data` under names that no entry of a manifest has. A runner adds the content
+//! of each to the key of the cell.
+
+use std::path::{Component, Path};
+use std::process::Command;
+use std::time::Duration;
+
+use kibitz_experiment::Stopwatch;
+
+use crate::folder::set_environment;
+use crate::process::{self, ProcessError};
+
+/// Such an input, by its name in `Cell::data`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A file or folder of the workspace, by its path from the root: `./steps/mean.py`.
+    File(String),
+    /// The output of a version command. A cell that runs another program has one in any case, with no
+    /// words if nobody asks for a version.
+    Version(Vec<String>),
+    /// An environment variable, by its name.
+    Variable(String),
+}
+
+const FILE: &str = "./";
+const VERSION: &str = "version ";
+const VARIABLE: &str = "environment ";
+
+impl Input {
+    /// The input of this name; `None` for data of a manifest.
+    pub fn of_name(name: &str) -> Option<Self> {
+        if let Some(path) = name.strip_prefix(FILE) {
+            return Some(Self::File(path.to_owned()));
+        }
+        if let Some(words) = name.strip_prefix(VERSION) {
+            return serde_json::from_str(words).ok().map(Self::Version);
+        }
+        let variable = name.strip_prefix(VARIABLE)?;
+        Some(Self::Variable(variable.to_owned()))
+    }
+
+    /// Its name for people.
+    pub fn shown(&self) -> String {
+        match self {
+            Self::File(path) => path.clone(),
+            Self::Version(words) => format!("version of {}", words.join(" ")),
+            Self::Variable(name) => format!("${name}"),
+        }
+    }
+
+    /// Its name in `Cell::data`.
+    pub fn name(&self) -> String {
+        match self {
+            Self::File(path) => format!("{FILE}{path}"),
+            Self::Version(words) => format!("{VERSION}{}", serde_json::Value::from(words.clone())),
+            Self::Variable(name) => format!("{VARIABLE}{name}"),
+        }
+    }
+}
+
+/// How long a version command may take.
+const VERSION_LIMIT: Duration = Duration::from_mins(1);
+
+/// What a version command says, started in the folder `root`.
+///
+/// # Errors
+/// In words, if it cannot be started, fails, or does not end within a minute.
+pub fn version(words: &[String], root: &Path) -> Result<String, String> {
+    let Some((program, arguments)) = words.split_first() else {
+        return Ok(String::new());
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).current_dir(root);
+    set_environment(&mut command, &[]);
+    let watch = Stopwatch::start();
+    let check = || {
+        let is_over = watch.elapsed() > VERSION_LIMIT;
+        if is_over { Err(()) } else { Ok(()) }
+    };
+    match process::run(command, check) {
+        Ok(ended) if ended.status.success() => Ok(ended.output.text().trim().to_owned()),
+        Ok(ended) => Err(format!("{}; {}", ended.status, ended.output.shown())),
+        Err(ProcessError::Stopped((), output)) => Err(format!(
+            "it did not end within a minute; {}",
+            output.shown()
+        )),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+/// The value of an environment variable of this process; `None` if it is not set.
+pub fn variable(name: &str) -> Option<String> {
+    let value = std::env::var_os(name)?;
+    Some(value.to_string_lossy().into_owned())
+}
+
+/// Whether a path stays below its folder: names with `/` between them.
+pub fn is_below(path: &str) -> bool {
+    let mut parts = Path::new(path).components();
+    !path.is_empty()
+        && !path.contains(['\\', '\n'])
+        && parts.all(|part| matches!(part, Component::Normal(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_as_written() {
+        let inputs = [
+            Input::File("steps/a b.py".to_owned()),
+            Input::Version(vec!["python3".to_owned(), "--version".to_owned()]),
+            Input::Version(Vec::new()),
+            Input::Variable("OMP_NUM_THREADS".to_owned()),
+        ];
+        for input in inputs {
+            assert_eq!(Input::of_name(&input.name()), Some(input));
+        }
+        assert_eq!(Input::of_name("survey"), None);
+    }
+
+    #[test]
+    fn paths_that_lead_out_are_not_below() {
+        for path in ["a", "steps/mean.py", "a/b/c"] {
+            assert!(is_below(path), "{path}");
+        }
+        for path in ["", "../a", "a/../../b", "/etc/passwd", ".", "./a", "a\\b"] {
+            assert!(!is_below(path), "{path}");
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! Two tables without a workspace: published and reproduced values, cell by cell.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use kibitz_lab::config::entry::Entry;
+use kibitz_lab::config::load::load_entry;
+use kibitz_lab::figure::Others;
+use kibitz_lab::judge::{Joint, Judged, Missing, Widths, judge_within};
+use kibitz_lab::measured::{Measured, Scalar, Table};
+use kibitz_lab::outcome::{Counts, Outcome};
+use kibitz_lab::printed::{Printed, twelve_digits, with_digits};
+use kibitz_lab::results::compare_csv;
+use kibitz_lab::session::bad_config;
+use kibitz_lab::{Diagnostics, Exit, SourceFile};
+
+use crate::Answer;
+use crate::printed_table::{PrintedColumn, PrintedTable, quoted};
+use crate::render::aligned;
+
+/// What to compare.
+#[derive(Clone, Debug)]
+pub struct CompareOptions {
+    /// CSV with the published values.
+    pub published: PathBuf,
+    /// CSV with the reproduced values.
+    pub reproduced: PathBuf,
+    /// The columns that name rows; the first one if none is given.
+    pub by: Vec<String>,
+}
+
+/// Published and reproduced values, compared.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The files.
+    pub files: [String; 2],
+    /// The cells. The reason of each says why it matches or differs.
+    pub judged: Vec<Judged>,
+    /// All cells together.
+    pub joint: Joint,
+    /// What is on one side only, or not used.
+    pub notes: Vec<String>,
+}
+
+/// Columns of the published file of this ending hold the tolerances of a column's cells.
+const TOLERANCE: &str = "-tolerance";
+
+/// Compares two files.
+///
+/// # Errors
+/// What is wrong with a file, with its line.
+pub fn compare(options: &CompareOptions) -> Result<Comparison, Answer> {
+    let mut published = PrintedTable::read(&options.published, &options.by)?;
+    let reproduced = PrintedTable::read(&options.reproduced, &options.by)?;
+    let tolerances = take_tolerances(&mut published)?;
+    let mut notes = one_sided(&published, &reproduced);
+    for table in [&published, &reproduced] {
+        if !table.ignored.is_empty() {
+            notes.push(format!(
+                "{}: ignored {}",
+                table.file,
+                table.ignored.join(", ")
+            ));
+        }
+    }
+    let entry = declared(&published, &reproduced)?;
+    let mut table = Table::default();
+    for (row, values) in &reproduced.rows {
+        for (column, text) in reproduced.values(values) {
+            let is_published = published.columns.iter().any(|own| own.name == column.name);
+            if !is_published {
+                continue;
+            }
+            table.insert(row, &column.name, measured(column, text));
+        }
+    }
+    let missing = published.rows.iter().filter(|(row, _)| {
+        let mut rows = reproduced.rows.iter();
+        !rows.any(|(own, _)| own == row)
+    });
+    let absent = || Missing::NotRun(format!("not in {}", reproduced.file));
+    let missing: BTreeMap<String, Missing> =
+        missing.map(|(row, _)| (row.clone(), absent())).collect();
+    let mut judged = judge_within(&entry, &table, &missing, &Others::new(), &tolerances);
+    judged.retain(|cell| cell.printed.is_some());
+    for cell in &mut judged {
+        explain(
+            cell,
+            tolerances.get(&(cell.row.clone(), cell.column.name.clone())),
+        );
+    }
+    let joint = Joint::new("compare", &judged);
+    Ok(Comparison {
+        files: [published.file, reproduced.file],
+        judged,
+        joint,
+        notes,
+    })
+}
+
+impl Comparison {
+    /// How many cells have which outcome.
+    pub fn counts(&self) -> Counts {
+        self.judged.iter().map(|cell| cell.outcome).collect()
+    }
+
+    /// Negative if a value differs, is missing, or nothing is compared.
+    pub fn exit(&self) -> Exit {
+        let is_bad = |cell: &Judged| {
+            let outcome = cell.outcome;
+            outcome.differs() || matches!(outcome, Outcome::NotRun | Outcome::Error)
+        };
+        if self.judged.is_empty() || self.judged.iter().any(is_bad) {
+            Exit::Negative
+        } else {
+            Exit::Done
+        }
+    }
+
+    /// For a terminal of this width.
+    pub fn text(&self, width: Option<usize>) -> String {
+        let header = ["row", "column", "published", "reproduced", "outcome", "why"];
+        let mut lines = vec![header.map(str::to_owned).to_vec()];
+        lines.extend(self.judged.iter().map(|cell| {
+            vec![
+                cell.row.clone(),
+                cell.column.name.clone(),
+                cell.printed
+                    .as_ref()
+                    .map_or_else(String::new, Printed::to_string),
+                cell.ours
+                    .as_ref()
+                    .map_or_else(|| "-".to_owned(), Measured::written),
+                cell.outcome.to_string(),
+                cell.reason.clone(),
+            ]
+        }));
+        let mut text = aligned(&lines, width);
+        for line in self.summary() {
+            let _ = writeln!(text, "{line}");
+        }
+        text
+    }
+
+    /// What is to be said of all cells together.
+    pub fn summary(&self) -> Vec<String> {
+        let counts = self.counts();
+        let mut lines = vec![format!("{} values: {}", counts.total(), counts.in_words())];
+        let joint = self.joint.to_string();
+        if !joint.is_empty() {
+            lines.push(format!("together: {joint}"));
+        }
+        if self.joint == Joint::default() && counts.compared() > 0 {
+            lines.push("together: no permutation test of fewer than 4 rows".to_owned());
+        }
+        lines.extend(self.notes.iter().cloned());
+        lines
+    }
+
+    /// As CSV, in the layout of `compare.csv`.
+    pub fn csv(&self) -> Vec<u8> {
+        compare_csv(&self.judged)
+    }
+}
+
+/// Rows and columns that one side lacks.
+fn one_sided(published: &PrintedTable, reproduced: &PrintedTable) -> Vec<String> {
+    let mut notes = Vec::new();
+    let sides = [(reproduced, published), (published, reproduced)];
+    for (table, other) in sides {
+        let columns = table.columns.iter().map(|column| &column.name);
+        let columns = columns.filter(|name| !other.columns.iter().any(|own| own.name == **name));
+        let rows = table.rows.iter().map(|(row, _)| row);
+        let rows = rows.filter(|row| !other.rows.iter().any(|(own, _)| own == *row));
+        for (what, names) in [
+            ("row", rows.collect::<Vec<_>>()),
+            ("column", columns.collect()),
+        ] {
+            if let [first, rest @ ..] = names.as_slice() {
+                let more = match rest.len() {
+                    0 => String::new(),
+                    n => format!(" and {n} more"),
+                };
+                notes.push(format!("only in {}: {what} `{first}`{more}", table.file));
+            }
+        }
+    }
+    notes
+}
+
+/// Takes the columns that hold tolerances out of a table.
+fn take_tolerances(published: &mut PrintedTable) -> Result<Widths, Answer> {
+    let mut tolerances = Widths::new();
+    let base = |column: &PrintedColumn| Some(column.name.strip_suffix(TOLERANCE)?.to_owned());
+    while let Some(at) = published.columns.iter().position(|own| base(own).is_some()) {
+        let column = published.columns.remove(at);
+        let name = base(&column).unwrap_or_default();
+        for (row, values) in &mut published.rows {
+            let Some(text) = values.remove(at) else {
+                continue;
+            };
+            let width = text.parse().ok().filter(|width: &f64| *width >= 0.0);
+            let Some(width) = width else {
+                let problem = kibitz_lab::Diagnostic::new(format!(
+                    "{}: row `{row}`, column `{}`: found `{text}`, expected a number, zero or more",
+                    published.file, column.name
+                ));
+                return Err(crate::printed_table::bad(&problem));
+            };
+            tolerances.insert((row.clone(), name.clone()), width);
+        }
+    }
+    Ok(tolerances)
+}
+
+/// The published values as an experiment whose columns are judged against shuffled rows.
+fn declared(published: &PrintedTable, reproduced: &PrintedTable) -> Result<Entry, Answer> {
+    let mut text = "kind = \"command\"\ntitle = \"Published and reproduced values\"\n\
+                    source = { paper = \"published\", where = \"the file\" }\n[params]\n\
+                    argv = [\"none\"]\noutput = \"none.csv\"\ncolumns = [\n"
+        .to_owned();
+    let mut judged = "[columns]\n".to_owned();
+    for column in &published.columns {
+        let name = &column.name;
+        let of = if column.is_number { "float" } else { "text" };
+        let _ = writeln!(text, "  {{ name = {}, type = \"{of}\" }},", quoted(name));
+        let baseline = if reproduced.rows.len() > 1 {
+            "\"shuffle\""
+        } else {
+            "{ none = \"a single row\" }"
+        };
+        let _ = writeln!(judged, "{} = {{ baseline = {baseline} }}", quoted(name));
+    }
+    let text = format!("{text}]\n{judged}{}", published.published_toml());
+    let source = SourceFile::new(published.file.as_str(), text.as_str());
+    let mut problems = Diagnostics::new();
+    let kinds = kibitz_command::kinds();
+    let entry = load_entry("published/table", &source, &kinds, None, &mut problems);
+    entry.ok_or_else(|| bad_config(&problems).into())
+}
+
+fn measured(column: &PrintedColumn, text: &str) -> Measured {
+    match text.parse() {
+        Ok(value) if column.is_number => Measured::exact(value),
+        _ => Measured {
+            value: Scalar::Text(text.to_owned()),
+            ..Measured::exact(0.0)
+        },
+    }
+}
+
+/// Adds to a cell without a reason why its values match or differ.
+fn explain(cell: &mut Judged, width: Option<&f64>) {
+    let (
+        Some(Printed::Number {
+            value,
+            text,
+            digits,
+        }),
+        Some(ours),
+    ) = (&cell.printed, &cell.ours)
+    else {
+        return;
+    };
+    let Some(number) = ours.number() else { return };
+    let written = twelve_digits(number);
+    let why = if let Some(width) = width {
+        let apart = twelve_digits((number - value).abs());
+        let than = if cell.outcome.is_match() {
+            "within"
+        } else {
+            "beyond"
+        };
+        format!("{apart} apart, {than} the tolerance {width}")
+    } else {
+        rounding(
+            &written,
+            number,
+            (text, *value, *digits),
+            cell.outcome.is_match(),
+        )
+    };
+    let weak = match cell.outcome {
+        Outcome::MatchesWeakly if !cell.baseline.is_empty() => format!("; weak: {}", cell.baseline),
+        _ => String::new(),
+    };
+    let declared = match cell.reason.as_str() {
+        "" => String::new(),
+        reason => format!("; {reason}"),
+    };
+    cell.reason = format!("{why}{weak}{declared}");
+}
+
+/// How a number compares with a published one at the digits of the latter.
+fn rounding(written: &str, number: f64, published: (&str, f64, i32), is_match: bool) -> String {
+    let (text, value, digits) = published;
+    if number.to_bits() == value.to_bits() {
+        return "equal".to_owned();
+    }
+    let rounded = with_digits(number, digits.max(0));
+    let is_plain = digits >= 0 && !text.contains('e');
+    match (is_match, is_plain) {
+        (true, true) if rounded == text => {
+            format!("{written} rounds to {text}: matches at the published digits")
+        }
+        (true, _) => format!("{written} is within half a unit of the last digit of {text}"),
+        (false, true) => format!("{written} rounds to {rounded}, not {text}"),
+        (false, false) => format!("{written} is beyond half a unit of the last digit of {text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Compares two columns of numbers.
+    fn compared(values: &[(String, String)]) -> Comparison {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |name: &str, texts: Vec<&String>| {
+            let lines = texts.iter().enumerate();
+            let lines: Vec<String> = lines.map(|(at, text)| format!("r{at},{text}\n")).collect();
+            let path = folder.path().join(name);
+            std::fs::write(&path, format!("row,x\n{}", lines.concat())).expect("written");
+            path
+        };
+        let options = CompareOptions {
+            published: file("published.csv", values.iter().map(|(it, _)| it).collect()),
+            reproduced: file("reproduced.csv", values.iter().map(|(_, it)| it).collect()),
+            by: Vec::new(),
+        };
+        compare(&options).expect("two tables")
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+
+        #[test]
+        fn a_rounded_value_matches_and_one_a_unit_away_differs(
+            values in prop::collection::vec((-1e4..1e4f64, 0..5usize), 2..6),
+        ) {
+            let rounded = values.iter().map(|(value, decimals)| {
+                (format!("{value:.decimals$}"), format!("{value:?}"))
+            });
+            let rounded = compared(&rounded.collect::<Vec<_>>());
+            prop_assert!(rounded.judged.iter().all(|cell| cell.outcome.is_match()));
+            prop_assert_eq!(rounded.exit(), Exit::Done);
+            let away = values.iter().map(|(value, decimals)| {
+                let unit = 10f64.powi(-i32::try_from(*decimals).unwrap_or(0));
+                (format!("{value:.decimals$}"), format!("{:?}", value + unit))
+            });
+            let away = compared(&away.collect::<Vec<_>>());
+            prop_assert!(!away.judged.iter().any(|cell| cell.outcome.is_match()));
+            prop_assert_eq!(away.exit(), Exit::Negative);
+        }
+    }
+}

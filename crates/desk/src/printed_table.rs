@@ -1,0 +1,380 @@
+//! A CSV file with a table of values, published or reproduced: texts by row and column.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use kibitz_experiment::{Field, FieldType, Records, Values};
+use kibitz_lab::{Diagnostic, Exit, data_file};
+use kibitz_tables::{Layout, Table, TableError};
+
+use crate::Answer;
+
+/// A table of texts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct PrintedTable {
+    /// The file, for messages.
+    pub(crate) file: String,
+    /// The columns, but for those that name rows.
+    pub(crate) columns: Vec<PrintedColumn>,
+    /// The rows in the order of the file: name, and a value for each column.
+    pub(crate) rows: Vec<(String, Vec<Option<String>>)>,
+    /// Columns that are not used.
+    pub(crate) ignored: Vec<String>,
+}
+
+/// A column of such a table.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct PrintedColumn {
+    pub(crate) name: String,
+    /// Whether all of its values are numbers.
+    pub(crate) is_number: bool,
+}
+
+/// Texts that stand for no value.
+const ABSENT: [&str; 7] = ["", "-", "–", "—", "NA", "N/A", "n/a"];
+
+/// Columns of the long layout, which has one line per value.
+const LONG: [&str; 2] = ["row", "column"];
+
+/// The names of its third column.
+const LONG_VALUE: [&str; 3] = ["value", "published", "reproduced"];
+
+impl PrintedTable {
+    /// Reads a file: one line per row, named by its first column or by the columns `by`; or one line per
+    /// value, with the columns `row`, `column` and `value`.
+    ///
+    /// # Errors
+    /// What is wrong with the file, with its line.
+    pub(crate) fn read(path: &Path, by: &[String]) -> Result<Self, Answer> {
+        let file = path.display().to_string();
+        let (names, lines) = read_texts(path)?;
+        let is_long = by.is_empty() && LONG.iter().all(|name| names.iter().any(|it| it == name));
+        let read = if is_long {
+            long(&names, &lines)
+        } else {
+            wide(&names, &lines, by)
+        };
+        let mut table = read.map_err(|problem| bad(&problem.in_file(&file)))?;
+        for at in 0..table.columns.len() {
+            let read = table.read_numbers(at);
+            read.map_err(|problem| bad(&problem.in_file(&file)))?;
+        }
+        table.file = file;
+        Ok(table)
+    }
+
+    /// Brings the numbers of a column into one form, if it is one of numbers.
+    fn read_numbers(&mut self, at: usize) -> Result<(), Problem> {
+        let name = self.columns[at].name.clone();
+        let mut first_text = None;
+        let mut n_numbers = 0;
+        for (row, values) in &mut self.rows {
+            let Some(text) = &values[at] else { continue };
+            if text.parse::<f64>().is_ok_and(|value| !value.is_finite()) {
+                let message =
+                    format!("row `{row}`, column `{name}` is {text}, not a finite number");
+                return Err(Problem(
+                    message,
+                    "leave the field empty if there is no value".to_owned(),
+                ));
+            }
+            match figure(text) {
+                Some(number) => {
+                    n_numbers += 1;
+                    values[at] = Some(number);
+                }
+                None => {
+                    first_text.get_or_insert((row.clone(), text.clone()));
+                }
+            }
+        }
+        self.columns[at].is_number = first_text.is_none();
+        match first_text {
+            Some((row, text)) if n_numbers > 0 => {
+                let message = format!("row `{row}`, column `{name}`: found `{text}` among numbers");
+                let hint = "expected a number such as 1234.5, without unit or thousands separator";
+                Err(Problem(message, hint.to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Number of values.
+    pub(crate) fn n_values(&self) -> usize {
+        let values = self.rows.iter().flat_map(|(_, values)| values);
+        values.flatten().count()
+    }
+
+    /// The values of a row, by column.
+    pub(crate) fn values<'t>(
+        &'t self,
+        row: &'t [Option<String>],
+    ) -> impl Iterator<Item = (&'t PrintedColumn, &'t str)> {
+        let values = self.columns.iter().zip(row);
+        values.filter_map(|(column, value)| Some((column, value.as_deref()?)))
+    }
+
+    /// `[published]` of an experiment file: digits as in the file.
+    pub(crate) fn published_toml(&self) -> String {
+        let mut text = "[published]\n".to_owned();
+        for (row, values) in &self.rows {
+            let values = self.values(values).map(|(column, value)| {
+                let value = if column.is_number {
+                    value.to_owned()
+                } else {
+                    quoted(value)
+                };
+                format!("{} = {value}", quoted(&column.name))
+            });
+            let values: Vec<String> = values.collect();
+            let _ = writeln!(text, "{} = {{ {} }}", quoted(row), values.join(", "));
+        }
+        text
+    }
+
+    /// `columns` of the kind `command`: those that a step writes.
+    pub(crate) fn step_columns_toml(&self) -> String {
+        let mut text = "columns = [\n".to_owned();
+        for column in &self.columns {
+            let of = if column.is_number {
+                ""
+            } else {
+                ", type = \"text\""
+            };
+            let _ = writeln!(text, "  {{ name = {}{of} }},", quoted(&column.name));
+        }
+        text + "]\n"
+    }
+}
+
+/// A text as TOML.
+pub(crate) fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+/// What is wrong with a file, and what helps.
+struct Problem(String, String);
+
+impl Problem {
+    fn in_file(self, file: &str) -> Diagnostic {
+        let problem = Diagnostic::new(format!("{file}: {}", self.0));
+        if self.1.is_empty() {
+            problem
+        } else {
+            problem.with_note(self.1)
+        }
+    }
+}
+
+pub(crate) fn bad(problem: &Diagnostic) -> Answer {
+    Answer::failed(Exit::BadInput, format!("{problem}\n"))
+}
+
+/// The names of the columns, and the texts of each line.
+type Texts = (Vec<String>, Vec<Vec<Option<String>>>);
+
+fn read_texts(path: &Path) -> Result<Texts, Answer> {
+    let problem = |error: TableError| bad(&Diagnostic::new(error.to_string()));
+    let file = data_file(path)?;
+    let layout = Layout {
+        separator: kibitz_tables::separator(&file).map_err(problem)?,
+        ..Layout::default()
+    };
+    let has_decimal_commas = layout.separator == Some(b';');
+    let table = Table::open(&file, layout).map_err(problem)?;
+    let columns = table.columns().map_err(problem)?;
+    let names: Vec<String> = columns.into_iter().map(|column| column.name).collect();
+    let field = |name: &String| Field::new(name.clone(), FieldType::Text, "", "");
+    let fields: Vec<Field> = names.iter().map(field).collect();
+    let mut lines: Vec<Vec<Option<String>>> = Vec::new();
+    let add = |records: Records| {
+        let columns: Vec<Values> = records.into_columns().map(|(_, values)| values).collect();
+        let n_lines = match columns.first() {
+            Some(Values::Text(values)) => values.len(),
+            _ => 0,
+        };
+        for at in 0..n_lines {
+            let text = |values: &Values| {
+                let Values::Text(values) = values else {
+                    return None;
+                };
+                let text = values.get(at)?.as_deref()?.trim();
+                let text = if has_decimal_commas && figure(&text.replace(',', ".")).is_some() {
+                    text.replace(',', ".")
+                } else {
+                    text.to_owned()
+                };
+                (!ABSENT.contains(&text.as_str())).then_some(text)
+            };
+            lines.push(columns.iter().map(text).collect());
+        }
+        Ok::<(), TableError>(())
+    };
+    table.read(&fields, None, add).map_err(problem)?;
+    Ok((names, lines))
+}
+
+/// One line per row.
+fn wide(
+    names: &[String],
+    lines: &[Vec<Option<String>>],
+    by: &[String],
+) -> Result<PrintedTable, Problem> {
+    let mut keys = Vec::new();
+    for name in by {
+        let at = names.iter().position(|own| own == name);
+        keys.push(at.ok_or_else(|| {
+            let hint = kibitz_experiment::suggestion(name, names.iter().map(String::as_str));
+            Problem(format!("no column `{name}`"), hint)
+        })?);
+    }
+    if keys.is_empty() && !names.is_empty() {
+        keys.push(0);
+    }
+    let others: Vec<usize> = (0..names.len()).filter(|at| !keys.contains(at)).collect();
+    if others.is_empty() {
+        let message = "expected a column with the names of rows, and at least one with values";
+        return Err(Problem(message.to_owned(), String::new()));
+    }
+    let mut known: BTreeMap<String, usize> = BTreeMap::new();
+    let mut rows = Vec::new();
+    for (line, texts) in (2..).zip(lines) {
+        let parts: Vec<&str> = keys.iter().filter_map(|at| texts[*at].as_deref()).collect();
+        let row = parts.join(", ");
+        if row.is_empty() {
+            let name = keys.first().map_or("", |at| &names[*at]);
+            let message = format!("line {line}: column `{name}` names no row");
+            return Err(Problem(message, String::new()));
+        }
+        if let Some(first) = known.insert(row.clone(), line) {
+            let message = format!("line {line}: row `{row}` is also on line {first}");
+            let hint = "name the columns that tell rows apart with --by COLUMN";
+            return Err(Problem(message, hint.to_owned()));
+        }
+        rows.push((row, others.iter().map(|at| texts[*at].clone()).collect()));
+    }
+    let column = |at: &usize| PrintedColumn {
+        name: names[*at].clone(),
+        is_number: false,
+    };
+    Ok(PrintedTable {
+        columns: others.iter().map(column).collect(),
+        rows,
+        ..PrintedTable::default()
+    })
+}
+
+/// One line per value.
+fn long(names: &[String], lines: &[Vec<Option<String>>]) -> Result<PrintedTable, Problem> {
+    let at = |name: &str| names.iter().position(|own| own == name);
+    let value = LONG_VALUE.iter().find_map(|name| at(name));
+    let (Some(row_at), Some(column_at), Some(value_at)) = (at(LONG[0]), at(LONG[1]), value) else {
+        let message = "expected a column `value` beside `row` and `column`";
+        return Err(Problem(message.to_owned(), String::new()));
+    };
+    let text_at = at("text");
+    let mut table = PrintedTable::default();
+    let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for (line, texts) in (2..).zip(lines) {
+        let (Some(row), Some(column)) = (&texts[row_at], &texts[column_at]) else {
+            let message = format!("line {line}: expected a row and a column");
+            return Err(Problem(message, String::new()));
+        };
+        if let Some(first) = known.insert((row.clone(), column.clone()), line) {
+            let message = format!("line {line}: `{row}`.`{column}` is also on line {first}");
+            return Err(Problem(message, String::new()));
+        }
+        let place = table.columns.iter().position(|own| own.name == *column);
+        let place = place.unwrap_or_else(|| {
+            table.columns.push(PrintedColumn {
+                name: column.clone(),
+                is_number: false,
+            });
+            for (_, values) in &mut table.rows {
+                values.push(None);
+            }
+            table.columns.len() - 1
+        });
+        let n_columns = table.columns.len();
+        let own = table.rows.iter().position(|(name, _)| name == row);
+        let own = own.unwrap_or_else(|| {
+            table.rows.push((row.clone(), vec![None; n_columns]));
+            table.rows.len() - 1
+        });
+        let text = text_at.and_then(|at| texts[at].clone());
+        table.rows[own].1[place] = texts[value_at].clone().or(text);
+    }
+    let used = [Some(row_at), Some(column_at), Some(value_at), text_at];
+    let ignored = (0..names.len()).filter(|at| !used.contains(&Some(*at)));
+    table.ignored = ignored.map(|at| names[at].clone()).collect();
+    Ok(table)
+}
+
+/// A number as TOML has it, with the digits that it is printed with: `.50` is `0.50`. `None` for other
+/// texts.
+pub(crate) fn figure(text: &str) -> Option<String> {
+    let text = text.replace('\u{2212}', "-");
+    let (sign, rest) = match text.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", text.strip_prefix('+').unwrap_or(&text)),
+    };
+    let (mantissa, exponent) = match rest.split_once(['e', 'E']) {
+        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
+        None => (rest, None),
+    };
+    let (whole, fraction) = match mantissa.split_once('.') {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (mantissa, None),
+    };
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let has_digit = !whole.is_empty() || fraction.is_some_and(|fraction| !fraction.is_empty());
+    if !has_digit || !is_digits(whole) || !is_digits(fraction.unwrap_or_default()) {
+        return None;
+    }
+    let whole = whole.trim_start_matches('0');
+    let whole = if whole.is_empty() { "0" } else { whole };
+    let fraction = fraction.filter(|fraction| !fraction.is_empty());
+    let fraction = fraction.map_or_else(String::new, |fraction| format!(".{fraction}"));
+    let exponent = match exponent {
+        None => String::new(),
+        Some(exponent) => format!("e{}", exponent.parse::<i32>().ok()?),
+    };
+    Some(format!("{sign}{whole}{fraction}{exponent}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn numbers_keep_their_digits() {
+        let read = |text| figure(text);
+        assert_eq!(read("2.60").as_deref(), Some("2.60"));
+        assert_eq!(read(".50").as_deref(), Some("0.50"));
+        assert_eq!(read("\u{2212}.5").as_deref(), Some("-0.5"));
+        assert_eq!(read("+007").as_deref(), Some("7"));
+        assert_eq!(read("5.").as_deref(), Some("5"));
+        assert_eq!(read("1.50E-03").as_deref(), Some("1.50e-3"));
+        for text in ["", ".", "-", "1,234", "12%", "1e", "0x1F", "1 2", "inf"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_read_is_a_number_of_toml_with_the_same_value(text in "[-+]?[0-9]{0,4}[.]?[0-9]{0,4}(e-?[0-9])?") {
+            if let Some(figure) = figure(&text) {
+                let toml: toml::Table = format!("x = {figure}").parse().expect("TOML");
+                let value = match &toml["x"] {
+                    toml::Value::Integer(value) => *value as f64,
+                    value => value.as_float().expect("a number"),
+                };
+                let read: f64 = text.parse().expect("a number");
+                prop_assert!((value - read).abs() <= f64::EPSILON * read.abs());
+            }
+        }
+    }
+}
