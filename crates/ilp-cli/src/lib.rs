@@ -41,7 +41,7 @@ pub enum Algorithm {
     /// Generate and test with learning from failures: the smallest theory first, recursive ones
     /// included.
     Lff,
-    /// The best of Foil, mml, Lff, mFoil and Progol on a part of the examples that is held out.
+    /// The best theory of Foil, mml, Lff and mFoil, which take turns.
     Auto,
     /// Bottom-up covering by constrained generalization: PAL's algorithm for given examples.
     Covering,
@@ -88,28 +88,27 @@ struct Entry {
 }
 
 /// What [`Algorithm::Auto`] chooses from, in the order of their turns: most often the first end early.
-const CHOICE: [Algorithm; 5] = [
+const CHOICE: [Algorithm; 4] = [
     Algorithm::Foil,
     Algorithm::Mml,
     Algorithm::Lff,
     Algorithm::Mfoil,
-    Algorithm::Progol,
 ];
 
 const BOTH_SIDES: &str = "positive and negative examples";
 const TABLES: &str = "positive and negative examples, and background whose answers can be listed";
 
 impl Algorithm {
-    /// All of them.
+    /// All of them: those for your data first, then those from the literature.
     pub const ALL: [Self; 14] = [
+        Self::Auto,
         Self::Foil,
+        Self::Mml,
+        Self::Lff,
         Self::Mfoil,
         Self::Golem,
         Self::Mio,
         Self::Progol,
-        Self::Mml,
-        Self::Lff,
-        Self::Auto,
         Self::Covering,
         Self::ClosedWorld,
         Self::Cigol,
@@ -156,8 +155,8 @@ impl Algorithm {
             ),
             Self::Auto => (
                 "auto",
-                "The best of `foil`, `mml`, `lff`, `mfoil` and `progol` on a part of the examples that \
-                 is held out",
+                "The best theory of `foil`, `mml`, `lff` and `mfoil`, which take turns: by its message, and by \
+                 tests on held-out examples",
                 BOTH_SIDES,
             ),
             Self::Covering => (
@@ -210,6 +209,25 @@ impl Algorithm {
         self.entry().name
     }
 
+    /// When to choose it, in one line; `None` for the learners from the literature, which are here to
+    /// reproduce and compare results.
+    pub fn when_to_choose(self) -> Option<&'static str> {
+        match self {
+            Self::Auto => {
+                Some("if you do not know which: the others take turns, the best theory is kept")
+            }
+            Self::Foil => Some("thousands of clean examples, or an answer in milliseconds"),
+            Self::Mml => {
+                Some("wrong labels, or positive examples alone; says what its theory saves")
+            }
+            Self::Lff => Some("recursion, few examples, or the smallest theory"),
+            Self::Mfoil => {
+                Some("few or noisy examples whose clauses need several literals at once")
+            }
+            _ => None,
+        }
+    }
+
     /// How it learns, in one line.
     pub fn summary(self) -> &'static str {
         self.entry().summary
@@ -223,7 +241,7 @@ impl Algorithm {
     /// Whether it obeys a setting of the search that the files of a task give.
     pub fn obeys(self, setting: SearchSetting) -> bool {
         use SearchSetting::{
-            Compression, Invention, MaxDepth, MaxFalsePositives, MaxNodes, MinAccuracy,
+            Compression, Costs, Invention, MaxDepth, MaxFalsePositives, MaxNodes, MinAccuracy,
             MinPositives, Noisy,
         };
         match self {
@@ -239,7 +257,7 @@ impl Algorithm {
                 setting,
                 MaxFalsePositives | MinAccuracy | MinPositives | MaxDepth | MaxNodes | Compression
             ),
-            Self::Mml => matches!(setting, MinPositives | Noisy),
+            Self::Mml => matches!(setting, MinPositives | Noisy | Costs),
             Self::Lff => matches!(
                 setting,
                 MaxFalsePositives | MinAccuracy | MinPositives | Noisy | Invention
@@ -322,6 +340,7 @@ impl Algorithm {
                     noise: settings.noise,
                     max_steps,
                     limits,
+                    ..usual
                 })
             }
             Self::Lff => {

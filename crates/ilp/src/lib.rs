@@ -54,8 +54,8 @@ pub use judge::{
 pub use problem::Problem;
 pub use subsume::{equivalent, reduced, subsumes, subsuming_substitution};
 pub use task::{
-    Bias, ConstantSet, Constraints, Findings, Issue, IssueKind, Layout, LoadError, SearchSetting,
-    SearchSettings, Source, Split, Task, TaskError,
+    Bias, ConstantSet, Constraints, Costs, Findings, Issue, IssueKind, Layout, LoadError,
+    LoneArgument, SearchSetting, SearchSettings, Source, Split, Task, TaskError,
 };
 
 /// The example of the README.

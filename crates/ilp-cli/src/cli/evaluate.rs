@@ -30,6 +30,11 @@ pub(super) struct EvaluateArguments {
 }
 
 pub(super) fn run(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
+    if arguments.format == Format::Csv {
+        return Err(Failure::usage(
+            "--format csv is of learn --folds; take json",
+        ));
+    }
     let file = SourceFile::read(&arguments.theory)?;
     let mut task = read(&arguments.path, arguments.layout, true, |_| Ok(()))?;
     let clauses = task.read_theory(Source {

@@ -1,22 +1,22 @@
 //! The `learn` command.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use kibitz_ilp::learn::mio::active::{ActiveError, Taught};
-use kibitz_ilp::learn::mml::{Criterion, Noise};
 use kibitz_ilp::learn::{ClosedWorld, LearnError, Learner, Mio, Progress, Remark, Stop};
 use kibitz_ilp::{
     Confusion, Layout, Problem, SearchSetting, Source, Task, Theory, Unsolved, WhyNot,
 };
-use kibitz_ilp_cli::{Algorithm, Settings, UnknownAlgorithm};
-use kibitz_prolog::{Clause, Database, SymbolTable, print_clause};
-use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, counted, note, print};
+use kibitz_ilp_cli::{Algorithm, Settings};
+use kibitz_prolog::{Atom, Clause, SymbolTable, print_clause, print_term};
+use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, note, print};
 
 use super::active::ActiveArguments;
+use super::folds;
+use super::options::{Choice, LanguageArguments, MessageArguments};
 use super::report::{self, Format};
 use super::{database, limits, read};
 
@@ -26,7 +26,7 @@ static INTERRUPTED: OnceLock<Instant> = OnceLock::new();
 /// How long what was learned is verified after a limit on time or an interrupt.
 const TIME_TO_VERIFY: Duration = Duration::from_millis(500);
 
-fn is_interrupted() -> bool {
+pub(super) fn is_interrupted() -> bool {
     INTERRUPTED.get().is_some()
 }
 
@@ -42,9 +42,9 @@ pub(super) struct LearnArguments {
     /// Folder or file of the task: a folder with exs.pl, bk.pl and bias.pl (Popper); with .b, .f
     /// and .n files (Aleph, Golem); a .d file (FOIL); or a .pl file (Aleph, Progol).
     path: PathBuf,
-    /// The learner.
-    #[arg(long, default_value = "foil", value_parser = learners())]
-    learner: Algorithm,
+    /// The learner, or `all` with --folds to compare them; --help says when to choose which.
+    #[arg(long, default_value = "auto", value_parser = Choice::parser(), hide_possible_values = true, long_help = Choice::help())]
+    learner: Choice,
     /// Layout of the files; found out from their names if not given.
     #[arg(long)]
     layout: Option<Layout>,
@@ -64,9 +64,9 @@ pub(super) struct LearnArguments {
     /// the search; when it is used up, the best theory so far is printed and the exit code is 5.
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
     memory_limit: usize,
-    /// Seed of the sampling (Golem, Mio).
+    /// Seed of what is drawn: held-out examples (auto), samples (Golem, Mio), --test and --folds.
     #[arg(long, default_value_t = 1)]
-    seed: u64,
+    pub(super) seed: u64,
     #[command(flatten)]
     message: MessageArguments,
     #[command(flatten)]
@@ -76,7 +76,7 @@ pub(super) struct LearnArguments {
     progress: bool,
     #[command(flatten)]
     language: LanguageArguments,
-    /// Test on other examples: those of a file, as `pos(...)` and `neg(...)`, or a share of the task's
+    /// Test on other examples: those of a file, as `pos(...)` and `neg(...)`, or in Aleph's files .f and .n; or a share of the task's
     /// own, such as 0.3 or 30%, which is drawn by --seed and not learned from.
     #[arg(long, value_name = "FILE|SHARE", conflicts_with = "teacher")]
     test: Option<Test>,
@@ -86,133 +86,7 @@ pub(super) struct LearnArguments {
     folds: Option<u16>,
     /// Form of the output.
     #[arg(long, value_enum, default_value = "text", conflicts_with = "teacher")]
-    format: Format,
-}
-
-/// What the learner by message length makes shortest.
-#[derive(Debug, clap::Args)]
-struct MessageArguments {
-    /// What mml makes shortest: the message in bits, or the number of literals and mistakes [default: mml].
-    #[arg(long, value_enum)]
-    criterion: Option<CriterionName>,
-    /// Whether mml takes labels to be wrong where that is shorter, or never [default: learned].
-    #[arg(long, value_enum)]
-    noise: Option<NoiseName>,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum CriterionName {
-    Mml,
-    Mdl,
-}
-
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
-enum NoiseName {
-    Learned,
-    None,
-}
-
-impl MessageArguments {
-    /// Whether a learner supports the options.
-    fn check(&self, learner: Algorithm) -> Result<(), Failure> {
-        let option = match (self.criterion, self.noise) {
-            _ if matches!(learner, Algorithm::Mml | Algorithm::Auto) => return Ok(()),
-            (Some(_), _) => "--criterion",
-            (_, Some(_)) => "--noise",
-            (None, None) => return Ok(()),
-        };
-        let name = learner.name();
-        Err(Failure::usage(format!(
-            "{option} is not supported by {name}"
-        )))
-    }
-
-    fn criterion(&self) -> Criterion {
-        match self.criterion {
-            Some(CriterionName::Mdl) => Criterion::Mdl,
-            Some(CriterionName::Mml) | None => Criterion::Mml,
-        }
-    }
-
-    fn noise(&self) -> Noise {
-        match self.noise {
-            Some(NoiseName::None) => Noise::None,
-            Some(NoiseName::Learned) | None => Noise::Learned,
-        }
-    }
-}
-
-/// What clauses may look like, instead of what the files say.
-#[derive(Debug, clap::Args)]
-struct LanguageArguments {
-    /// Most clauses of the theory.
-    #[arg(long, value_name = "N")]
-    max_clauses: Option<usize>,
-    /// Most body literals of a clause.
-    #[arg(long, value_name = "N")]
-    max_body: Option<usize>,
-    /// Most variables of a clause.
-    #[arg(long, value_name = "N")]
-    max_vars: Option<usize>,
-    /// Most literals between a variable and the head.
-    #[arg(long, value_name = "N")]
-    max_depth: Option<usize>,
-    /// Fewest positive examples that a clause must cover.
-    #[arg(long, value_name = "N")]
-    min_positives: Option<usize>,
-    /// Let clauses call the predicate that is learned.
-    #[arg(long)]
-    recursion: bool,
-    /// Count every other tuple of the constants as a negative example; 10000 of them at most, drawn by
-    /// --seed. Right only where the positive examples are all there are.
-    #[arg(long)]
-    closed_world: bool,
-}
-
-/// Most negative examples of a closed world.
-const MAX_CLOSED_WORLD: usize = 10_000;
-
-impl LanguageArguments {
-    /// Whether a learner supports the options.
-    fn check(&self, learner: Algorithm) -> Result<(), Failure> {
-        let given = [
-            (self.max_depth, SearchSetting::MaxDepth, "--max-depth"),
-            (
-                self.min_positives,
-                SearchSetting::MinPositives,
-                "--min-positives",
-            ),
-        ];
-        for (value, setting, option) in given {
-            if value.is_some() && !learner.obeys(setting) {
-                let name = learner.name();
-                return Err(Failure::usage(format!(
-                    "{option} is not supported by {name}"
-                )));
-            }
-        }
-        Ok(())
-    }
-
-    fn apply(&self, task: &mut Task, seed: u64) {
-        let bias = &mut task.bias;
-        bias.max_clauses = self.max_clauses.or(bias.max_clauses);
-        bias.max_body = self.max_body.or(bias.max_body);
-        bias.max_vars = self.max_vars.or(bias.max_vars);
-        task.search.max_depth = self.max_depth.or(task.search.max_depth);
-        task.search.min_positives = self.min_positives.or(task.search.min_positives);
-        let bias = &mut task.bias;
-        if self.recursion {
-            bias.allow_recursion();
-        }
-        if self.closed_world {
-            let n = task.assume_closed_world(MAX_CLOSED_WORLD, seed);
-            let tuples = counted(n, "other tuple", "other tuples");
-            note(&format!(
-                "closed world: added {tuples} as negative examples"
-            ));
-        }
-    }
+    pub(super) format: Format,
 }
 
 /// Where the examples to test on come from.
@@ -238,14 +112,6 @@ impl FromStr for Test {
     }
 }
 
-/// The names of all learners.
-fn learners() -> impl TypedValueParser<Value = Algorithm> {
-    let values = Algorithm::ALL
-        .map(|algorithm| PossibleValue::new(algorithm.name()).help(algorithm.summary()));
-    PossibleValuesParser::new(values)
-        .try_map(|name| -> Result<Algorithm, UnknownAlgorithm> { name.parse() })
-}
-
 impl LearnArguments {
     fn mio(&self) -> Mio {
         let usual = Mio::default();
@@ -258,7 +124,7 @@ impl LearnArguments {
         mio
     }
 
-    fn learner(&self) -> Result<Box<dyn Learner>, Failure> {
+    pub(super) fn learner(&self, learner: Algorithm) -> Result<Box<dyn Learner>, Failure> {
         let settings = Settings {
             max_steps: self.max_steps,
             seed: Some(self.seed),
@@ -267,7 +133,7 @@ impl LearnArguments {
             noise: self.message.noise(),
             ..Settings::default()
         };
-        let learner = self.learner.learner(&settings).map_err(|error| {
+        let learner = learner.learner(&settings).map_err(|error| {
             Failure::usage(format!("{error}; the files of a task hold examples only")).with_note(
                 "`kibitz-patterns learn` offers them for chess patterns, \
                  `kibitz_pal::PalLearner` for domains of your own; `--learner covering` \
@@ -279,6 +145,35 @@ impl LearnArguments {
         } else {
             learner
         })
+    }
+
+    /// Whether the options fit the learners.
+    fn check(&self, algorithms: &[Algorithm]) -> Result<(), Failure> {
+        if self.folds.is_none() {
+            let wanted = match (self.learner, self.format) {
+                (Choice::All, _) => "--learner all",
+                (_, Format::Csv) => "--format csv",
+                _ => "",
+            };
+            if !wanted.is_empty() {
+                return Err(Failure::usage(format!(
+                    "{wanted} compares learners on parts of the examples: add --folds 10"
+                )));
+            }
+        }
+        self.active.check(algorithms == [Algorithm::Mio])?;
+        for own in algorithms {
+            let min_accuracy = self.active.min_accuracy_of_clauses();
+            if min_accuracy.is_some() && !own.obeys(SearchSetting::MinAccuracy) {
+                let name = own.name();
+                return Err(Failure::usage(format!(
+                    "--min-accuracy is not supported by {name}"
+                )));
+            }
+            self.language.check(*own)?;
+            self.message.check(*own)?;
+        }
+        Ok(())
     }
 
     /// The point in time at which the search ends.
@@ -293,7 +188,7 @@ impl LearnArguments {
 }
 
 /// Stops at a point in time, and shows clauses if asked.
-struct Watch<'t> {
+pub(super) struct Watch<'t> {
     task: &'t Task,
     told: Vec<Remark>,
     end: Option<Instant>,
@@ -328,14 +223,16 @@ impl Progress for Watch<'_> {
     }
 
     fn tried(&mut self, learner: &'static str, n_right: usize, n: usize) {
-        note(&format!(
-            "{learner} is right about {n_right} of {n} examples to choose by"
-        ));
+        if self.show {
+            note(&format!(
+                "{learner} is right about {n_right} of {n} examples to choose by"
+            ));
+        }
     }
 }
 
 impl<'t> Watch<'t> {
-    fn new(task: &'t Task, arguments: &LearnArguments, end: Option<Instant>) -> Self {
+    pub(super) fn new(task: &'t Task, arguments: &LearnArguments, end: Option<Instant>) -> Self {
         Self {
             task,
             told: Vec::new(),
@@ -348,28 +245,28 @@ impl<'t> Watch<'t> {
 
 pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     let end = arguments.end()?;
-    arguments
-        .active
-        .check(arguments.learner == Algorithm::Mio)?;
-    let learner = arguments.learner()?;
+    let algorithms = arguments.learner.learners();
+    arguments.check(&algorithms)?;
+    let learners = algorithms.iter().map(|own| arguments.learner(*own));
+    let learners: Vec<Box<dyn Learner>> = learners.collect::<Result<_, _>>()?;
     // Positive examples are enough for mml, which auto may take, and they tell where there are none.
-    let needs_examples = !matches!(arguments.learner, Algorithm::Mml | Algorithm::Auto);
+    let is_enough = |own: &Algorithm| matches!(own, Algorithm::Mml | Algorithm::Auto);
+    let needs_examples = !algorithms.iter().any(is_enough);
     let min_accuracy = arguments.active.min_accuracy_of_clauses();
-    if min_accuracy.is_some() && !arguments.learner.obeys(SearchSetting::MinAccuracy) {
-        let name = arguments.learner.name();
-        return Err(Failure::usage(format!(
-            "--min-accuracy is not supported by {name}"
-        )));
-    }
-    arguments.language.check(arguments.learner)?;
-    arguments.message.check(arguments.learner)?;
     let mut task = read(&arguments.path, arguments.layout, needs_examples, |task| {
         arguments.language.apply(task, arguments.seed);
         task.bias.negation |= arguments.negation;
         task.search.min_accuracy = min_accuracy.or(task.search.min_accuracy);
+        task.search.costs = arguments.message.cost().unwrap_or(task.search.costs);
+        if algorithms.iter().all(is_enough) {
+            name_values(task);
+        }
         arguments.take_test(task)
     })?;
-    for warning in arguments.learner.ignored_settings(&task) {
+    for warning in algorithms
+        .iter()
+        .flat_map(|own| own.ignored_settings(&task))
+    {
         note(&warning.to_string());
     }
     let db = database(&mut task)?;
@@ -378,39 +275,17 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     handled
         .map_err(|error| Failure::failed(format!("an interrupt would not be noticed: {error}")))?;
     if let Some(k) = arguments.folds {
-        return arguments.cross_validate(k, &*learner, &task, &db, end);
+        return folds::run(arguments, k, &learners, (&task, &db), end);
     }
+    let Some(learner) = learners.first() else {
+        return Err(Failure::usage("name a learner"));
+    };
     let mut watch = Watch::new(&task, arguments, end);
     let problem = Problem::with_database(&task, &db);
-    let theory = match arguments.active.teacher {
-        None => {
-            let theory = problem.learn(&*learner, &mut watch)?;
-            let test = arguments.tested(&problem, &theory, &mut watch)?;
-            let why_not = if arguments.format == Format::Prolog {
-                WhyNot::default()
-            } else {
-                problem.why_not_all(&theory, limits(arguments.memory_limit), &mut watch)
-            };
-            report::theory(&theory, &why_not, test, arguments.format)?;
-            theory
-        }
-        Some(_) => {
-            let mio = arguments.mio();
-            let taught = arguments.active.learn(&problem, &mio, &mut watch);
-            let taught = taught.map_err(|error| match error {
-                ActiveError::Learner(error) => Unsolved::by(&problem, error).into(),
-                ActiveError::Teacher(error) => Failure::failed(error.to_string()),
-            })?;
-            let learned = taught.learned.clone();
-            let theory = problem.theory(learner.name(), learned, mio.bounds.limits)?;
-            let test = arguments.tested(&problem, &theory, &mut watch)?;
-            print(&format!(
-                "{}{}",
-                taught_text(&theory, &taught),
-                report::tested(test)
-            ))?;
-            theory
-        }
+    let theory = if arguments.active.teacher.is_some() {
+        arguments.learn_from_teacher(&problem, &mut watch)?
+    } else {
+        arguments.learn_from_files(&**learner, &problem, &mut watch)?
     };
     if theory.stop == Stop::OutOfMemory {
         return Err(Failure::failed(format!(
@@ -430,8 +305,78 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     })
 }
 
+impl LearnArguments {
+    /// Learns and prints a theory.
+    fn learn_from_files(
+        &self,
+        learner: &dyn Learner,
+        problem: &Problem<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Theory, Failure> {
+        let theory = problem.learn(learner, watch)?;
+        let test = self.tested(problem, &theory, watch)?;
+        let why_not = if self.format == Format::Prolog {
+            WhyNot::default()
+        } else {
+            problem.why_not_all(&theory, limits(self.memory_limit), watch)
+        };
+        let tested = (test, self.message.cost());
+        report::theory(&theory, &why_not, tested, self.format)?;
+        Ok(theory)
+    }
+
+    /// Lets Mio learn from its teacher, and prints the theory.
+    fn learn_from_teacher(
+        &self,
+        problem: &Problem<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Theory, Failure> {
+        let mio = self.mio();
+        let taught = self.active.learn(problem, &mio, watch);
+        let taught = taught.map_err(|error| match error {
+            ActiveError::Learner(error) => Unsolved::by(problem, error).into(),
+            ActiveError::Teacher(error) => Failure::failed(error.to_string()),
+        })?;
+        let learned = taught.learned.clone();
+        let theory = problem.theory(mio.name(), learned, mio.bounds.limits)?;
+        let test = self.tested(problem, &theory, watch)?;
+        let text = taught_text(&theory, &taught);
+        print(&format!("{text}{}", report::tested(test)))?;
+        Ok(theory)
+    }
+}
+
+/// Lets clauses name values that no other literal could use, and says so.
+fn name_values(task: &mut Task) {
+    for (argument, cuts) in task.cut_numbers() {
+        let symbols = &task.symbols;
+        note(&format!(
+            "compares argument {} of {}/{} with {} of its numbers",
+            argument.place + 1,
+            symbols.name(argument.predicate.name),
+            argument.predicate.arity,
+            cuts.len()
+        ));
+    }
+    for (argument, values) in task.take_values_as_constants() {
+        let symbols = &task.symbols;
+        let values: Vec<String> = values
+            .iter()
+            .map(|own| print_term(own, symbols).to_string())
+            .collect();
+        note(&format!(
+            "took the {} values of argument {} of {}/{} as constants: {}",
+            values.len(),
+            argument.place + 1,
+            symbols.name(argument.predicate.name),
+            argument.predicate.arity,
+            values.join(", ")
+        ));
+    }
+}
+
 /// Whether a limit on time, steps or memory ended the search.
-fn is_limited(theory: &Theory) -> bool {
+pub(super) fn is_limited(theory: &Theory) -> bool {
     matches!(
         theory.stop,
         Stop::OutOfSteps | Stop::OutOfMemory | Stop::Interrupted
@@ -445,13 +390,9 @@ impl LearnArguments {
         let more = match &self.test {
             None => return Ok(()),
             Some(Test::File(path)) => {
-                let file = SourceFile::read(path)?;
-                let read = task.read_examples(Source {
-                    name: file.path(),
-                    text: file.text(),
-                })?;
+                let read = test_examples(path, task)?;
                 if read.iter().all(Vec::is_empty) {
-                    let none = format!("{}: no test examples", file.path());
+                    let none = format!("{}: no test examples", path.display());
                     return Err(Failure::new(Exit::BadInput, Diagnostic::new(none)));
                 }
                 read
@@ -469,7 +410,7 @@ impl LearnArguments {
     }
 
     /// How a theory does on the test examples of a task, if it has some.
-    fn tested(
+    pub(super) fn tested(
         &self,
         problem: &Problem<'_>,
         theory: &Theory,
@@ -486,53 +427,36 @@ impl LearnArguments {
         let own = own.map_err(|error| Unsolved::by(problem, LearnError::from(error)))?;
         Ok(Some(own))
     }
+}
 
-    /// Learns without each part of the examples in turn and tests on it.
-    fn cross_validate(
-        &self,
-        k: u16,
-        learner: &dyn Learner,
-        task: &Task,
-        db: &Database,
-        end: Option<Instant>,
-    ) -> Result<Exit, Failure> {
-        let n_examples = task.positive.len() + task.negative.len();
-        let n_folds = n_examples.min(k.into());
-        if n_folds < k.into() {
-            let examples = counted(n_examples, "example", "examples");
-            note(&format!("{examples} make {n_folds} folds, not {k}"));
-        }
-        let mut folds = Vec::new();
-        let mut n_over = 0;
-        for (idx, split) in task.folds(n_folds, self.seed).into_iter().enumerate() {
-            let mut part = task.with_examples(split.training);
-            part.test = split.test;
-            let problem = Problem::with_database(&part, db);
-            // Each fold has its share of the time that is left.
-            let share = u32::try_from(n_folds - idx).unwrap_or(u32::MAX);
-            let now = Instant::now();
-            let end = end.map(|end| now + end.saturating_duration_since(now) / share);
-            let mut watch = Watch::new(&part, self, end);
-            let theory = problem.learn(learner, &mut watch)?;
-            n_over += usize::from(is_limited(&theory));
-            let fold = self.tested(&problem, &theory, &mut watch)?;
-            folds.push(fold.unwrap_or_default());
-            if is_interrupted() {
-                break;
-            }
-        }
-        report::folds(&folds, self.format)?;
-        if is_interrupted() {
-            return Ok(Exit::Interrupted);
-        }
-        if n_over > 0 {
-            let folds = counted(n_over, "fold", "folds");
-            return Err(Failure::failed(format!(
-                "a limit was reached in {folds}: what is printed is of the best theories so far"
-            )));
-        }
-        Ok(Exit::Done)
+/// The examples of a file; of Aleph's files `.f` and `.n` those of both, as far as they are there.
+fn test_examples(path: &Path, task: &mut Task) -> Result<[Vec<Atom>; 2], Failure> {
+    let is_side = |path: &Path| path.extension().is_some_and(|own| own == "f" || own == "n");
+    if !is_side(path) {
+        let file = SourceFile::read(path)?;
+        let source = Source {
+            name: file.path(),
+            text: file.text(),
+        };
+        return Ok(task.read_examples(source)?);
     }
+    let mut read = [Vec::new(), Vec::new()];
+    for (examples, ending) in read.iter_mut().zip(["f", "n"]) {
+        let own = path.with_extension(ending);
+        if own != path && !own.exists() {
+            note(&format!(
+                "{} is not there: no such test examples",
+                own.display()
+            ));
+            continue;
+        }
+        let file = SourceFile::read(&own)?;
+        *examples = task.read_side(Source {
+            name: file.path(),
+            text: file.text(),
+        })?;
+    }
+    Ok(read)
 }
 
 /// A theory that passed a teacher's tests.

@@ -3,7 +3,9 @@
 mod active;
 mod evaluate;
 mod explain;
+mod folds;
 mod learn;
+mod options;
 mod report;
 
 use std::fmt::Write as _;

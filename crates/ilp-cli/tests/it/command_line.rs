@@ -8,9 +8,19 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+/// Arguments of the program, with Foil as the learner where they name none: what other learners add to
+/// it is tested with `auto`.
+pub(crate) fn with_foil<'a>(args: &[&'a str]) -> Vec<&'a str> {
+    let mut all = args.to_vec();
+    if args.first() == Some(&"learn") && !args.contains(&"--learner") {
+        all.extend(["--learner", "foil"]);
+    }
+    all
+}
+
 fn run(args: &[&str], folder: &Path) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
-        .args(args)
+        .args(with_foil(args))
         .arg(folder)
         .output()
         .expect("the program runs")
@@ -493,7 +503,7 @@ fn pal_says_what_it_needs_and_an_unknown_learner_what_there_is() {
     insta::assert_snapshot!(learned("golm"), @r"
     exit 2
     error: invalid value 'golm' for '--learner <LEARNER>'
-      [possible values: foil, mfoil, golem, mio, progol, mml, lff, auto, covering, closed-world, cigol, mis, itou, pal]
+      [possible values: auto, foil, mml, lff, mfoil, golem, mio, progol, covering, closed-world, cigol, mis, itou, pal, all]
 
       tip: a similar value exists: 'golem'
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::command_line::{folder, text};
+use crate::command_line::{folder, text, with_foil};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kibitz-ilp");
 /// What the address space may hold, in kilobytes, where `ulimit` is known; and the seconds of processor
@@ -22,7 +22,11 @@ fn run(args: &[&str], folder: &Path) -> Output {
     } else {
         Command::new(PROGRAM)
     };
-    let output = command.args(args).arg(folder).output().expect("it runs");
+    let output = command
+        .args(with_foil(args))
+        .arg(folder)
+        .output()
+        .expect("it runs");
     assert!(output.status.code().is_some(), "killed: {output:?}");
     let stderr = text(&output.stderr);
     assert!(!stderr.contains("panicked"), "{stderr}");

@@ -21,6 +21,7 @@ impl Theory {
         json!({
             "target": format!("{name}/{}", self.target.arity),
             "learner": self.learner,
+            "chosen": self.chosen,
             "ending": self.ending(),
             "steps": self.steps,
             "message": self.message().map(Message::json),

@@ -35,6 +35,8 @@ pub struct Theory {
     pub is_discarded: bool,
     /// Why the search ended.
     pub stop: Stop,
+    /// The learner that found it, where one was chosen among several.
+    pub chosen: Option<&'static str>,
     /// The clauses that the learner looked at.
     pub reach: Reach,
     /// Candidate literals or clauses evaluated; the same on every machine.
@@ -78,7 +80,10 @@ impl Theory {
     /// The counts on one line, as a Prolog comment.
     pub fn headline(&self) -> String {
         let (name, arity) = (self.symbols.name(self.target.name), self.target.arity);
-        let learner = &self.learner;
+        let learner = match self.chosen {
+            Some(chosen) => format!("{} ({chosen})", self.learner),
+            None => self.learner.clone(),
+        };
         let clauses = counted(self.clauses.len(), "clause", "clauses");
         let counts = Counts(&self.total);
         format!("% {name}/{arity} by {learner}, {clauses}: {counts}")
@@ -141,7 +146,9 @@ impl Problem<'_> {
             self.theory_while(learner.name(), learned, learner.limits(), &mut || {
                 progress.keep_verifying()
             })?;
-        theory.reach = learner.reach(self.task());
+        if theory.chosen.is_none() {
+            theory.reach = learner.reach(self.task());
+        }
         Ok(theory)
     }
 
@@ -203,7 +210,8 @@ impl Problem<'_> {
             place += 1;
         }
         let [tp, _, _, fp] = verified.total.confusion();
-        let is_discarded = fp > tp && verified.total.left_out == 0;
+        let costs = self.task().search.costs;
+        let is_discarded = costs.loss(0, fp) > costs.loss(tp, 0) && verified.total.left_out == 0;
         if is_discarded {
             clauses.clear();
             verified = verify(&clauses)?;
@@ -226,7 +234,11 @@ impl Problem<'_> {
             coverage: verified.clauses,
             total: verified.total,
             stop,
-            reach: Reach::of_bias(self.task()),
+            chosen: learned.chosen.map(|own| own.learner),
+            reach: match learned.chosen {
+                Some(chosen) => chosen.reach,
+                None => Reach::of_bias(self.task()),
+            },
             steps: learned.steps,
             message,
         })

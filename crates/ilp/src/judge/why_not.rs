@@ -143,24 +143,29 @@ impl Problem<'_> {
             (true, false) => " (--negation allows other literals)",
             (true, true) => "",
         };
-        for (example, other) in alike.iter().take(MAX_NAMED) {
+        if !alike.is_empty() {
             let kind = if task.bias.recursion {
                 " without recursion"
             } else {
                 ""
             };
+            let pairs = alike.iter().take(MAX_NAMED);
+            let pairs =
+                pairs.map(|(own, other)| format!("{} and not {}", shown(own), shown(other)));
+            let pairs: Vec<String> = pairs.collect();
+            let first = if alike.len() == 1 {
+                "the first"
+            } else {
+                "the first of each pair"
+            };
+            let more = match alike.len().saturating_sub(MAX_NAMED) {
+                0 => String::new(),
+                n => format!(", nor {}", counted(n, "more example", "more examples")),
+            };
             findings.push(format!(
-                "no clause{kind} covers {} and not {}: whatever can be said of the first holds for the \
+                "no clause{kind} covers {}{more}: whatever can be said of {first} holds for the \
                  second{beyond}",
-                shown(example),
-                shown(other)
-            ));
-        }
-        if alike.len() > MAX_NAMED {
-            let more = alike.len() - MAX_NAMED;
-            findings.push(format!(
-                "the same holds for {}",
-                counted(more, "more example", "more examples")
+                pairs.join(", or ")
             ));
         }
         let mut told: Vec<Clause> = Vec::new();

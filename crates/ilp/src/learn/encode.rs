@@ -3,24 +3,21 @@
 use kibitz_prolog::Limits;
 
 use super::{LearnError, Progress};
-use crate::encoded::EncodedProblem;
-use crate::problem::Problem;
+use crate::problem::{Encoded, Problem};
 
 /// The problem in numbers, for a learner that needs examples of both kinds; `None` if it is interrupted.
 ///
 /// # Errors
 /// [`LearnError`] for problems without positive or negative examples, and for background predicates
 /// that cannot be listed.
-pub(super) fn encode(
-    problem: &Problem<'_>,
+pub(super) fn encode<'p>(
+    problem: &'p Problem<'_>,
     limits: Limits,
     progress: &mut dyn Progress,
-) -> Result<Option<EncodedProblem>, LearnError> {
+) -> Result<Option<Encoded<'p>>, LearnError> {
     let task = problem.task();
     LearnError::without_examples(task)?;
-    let encoded = EncodedProblem::new(task, problem.database(), limits, &mut || {
-        progress.keep_going()
-    });
+    let encoded = problem.encoded(limits, &mut || progress.keep_going());
     let encoded = LearnError::unless_interrupted(encoded)?;
     for remark in encoded.iter().flat_map(|problem| &problem.remarks) {
         progress.remark(remark);

@@ -4,7 +4,9 @@ use std::sync::{Mutex, PoisonError};
 use kibitz_prolog::{Clause, Predicate, ProverError, SymbolTable};
 use thiserror::Error;
 
+use super::learner::Learner;
 use super::message_length::Message;
+use super::reach::Reach;
 use crate::encoded::{Remark, TablingError};
 use crate::task::Task;
 
@@ -43,6 +45,17 @@ pub struct Learned {
     pub searches: Vec<SearchReport>,
     /// How long the message of these clauses is (mml); see [`Learned::message`].
     pub(super) message: Option<Message>,
+    /// The learner that found them, where one was chosen among several.
+    pub chosen: Option<Chosen>,
+}
+
+/// A learner that was chosen among several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// Its name.
+    pub learner: &'static str,
+    /// The clauses that it looked at.
+    pub reach: Reach,
 }
 
 /// The cost of one search for a clause.
@@ -67,7 +80,18 @@ impl Learned {
             alternatives: Vec::new(),
             searches: Vec::new(),
             message: None,
+            chosen: None,
         }
+    }
+
+    /// The same as the theory of a learner that was chosen among several.
+    #[must_use]
+    pub fn by(mut self, learner: &dyn Learner, task: &Task) -> Self {
+        self.chosen.get_or_insert_with(|| Chosen {
+            learner: learner.name(),
+            reach: learner.reach(task),
+        });
+        self
     }
 
     /// How long the message of the clauses is (mml), as long as they are those that it was computed of:

@@ -1,7 +1,11 @@
 //! A task joined with its compiled background: what every learner is given.
 
+use std::ops::Deref;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use kibitz_prolog::{Atom, Clause, Coverage, Database, Evaluator, Limits, ProverError};
 
+use crate::encoded::{EncodedProblem, TablingError};
 use crate::task::Task;
 
 /// A [`Task`] and the [`Database`] of its background, which have the same symbols.
@@ -26,6 +30,46 @@ use crate::task::Task;
 pub struct Problem<'t> {
     task: &'t Task,
     database: Compiled<'t>,
+    /// The task in numbers, where it is kept for further learners.
+    kept: Option<Store>,
+}
+
+/// A place for a task in numbers.
+type Store = Mutex<Option<Kept>>;
+
+/// A task in numbers, with the bounds within which its background was listed.
+#[derive(Debug)]
+struct Kept {
+    limits: Limits,
+    encoded: EncodedProblem,
+}
+
+fn locked(store: &Store) -> MutexGuard<'_, Option<Kept>> {
+    store.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A task in numbers, lent to a learner: where others share it, it is given back in the end.
+#[derive(Debug)]
+pub(crate) struct Encoded<'p> {
+    kept: Option<Kept>,
+    store: Option<&'p Store>,
+}
+
+impl Deref for Encoded<'_> {
+    type Target = EncodedProblem;
+
+    fn deref(&self) -> &EncodedProblem {
+        let kept = self.kept.as_ref();
+        &kept.expect("it is there until it is dropped").encoded
+    }
+}
+
+impl Drop for Encoded<'_> {
+    fn drop(&mut self) {
+        if let Some(store) = self.store {
+            *locked(store) = self.kept.take();
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -41,14 +85,52 @@ impl<'t> Problem<'t> {
     /// As [`Task::database`].
     pub fn new(task: &'t mut Task) -> Result<Self, ProverError> {
         let database = Compiled::Own(Box::new(task.database()?));
-        Ok(Self { task, database })
+        Ok(Self {
+            task,
+            database,
+            kept: None,
+        })
     }
 
     /// A task with a database that was compiled with its symbols and its background: tasks that
     /// differ only in their examples can share one.
     pub fn with_database(task: &'t Task, database: &'t Database) -> Self {
         let database = Compiled::Given(database);
-        Self { task, database }
+        Self {
+            task,
+            database,
+            kept: None,
+        }
+    }
+
+    /// The same for several learners, of which the first lists the background for all.
+    pub(crate) fn shared(mut self) -> Self {
+        self.kept = Some(Mutex::default());
+        self
+    }
+
+    /// The task in numbers.
+    ///
+    /// # Errors
+    /// As [`EncodedProblem::new`].
+    pub(crate) fn encoded(
+        &self,
+        limits: Limits,
+        keep_going: &mut dyn FnMut() -> bool,
+    ) -> Result<Encoded<'_>, TablingError> {
+        let store = self.kept.as_ref();
+        let kept = store.and_then(|store| locked(store).take());
+        let kept = match kept.filter(|own| own.limits == limits) {
+            Some(kept) => kept,
+            None => Kept {
+                limits,
+                encoded: EncodedProblem::new(self.task, self.database(), limits, keep_going)?,
+            },
+        };
+        Ok(Encoded {
+            kept: Some(kept),
+            store,
+        })
     }
 
     /// Examples, background and bias.

@@ -59,6 +59,16 @@ pub enum LoadError {
         /// The name or the ending of the file.
         wanted: String,
     },
+    /// A folder with several files where one is wanted.
+    #[error("{} holds {} files that end in {ending}: {}; name the one to read", path.display(), files.len(), files.join(", "))]
+    Ambiguous {
+        /// The folder.
+        path: PathBuf,
+        /// Their ending.
+        ending: String,
+        /// Their names.
+        files: Vec<String>,
+    },
     /// A file that is not UTF-8.
     #[error(transparent)]
     Encoding(#[from] Diagnostics),
@@ -75,6 +85,9 @@ impl From<LoadError> for Failure {
             LoadError::Task(error) => error.into(),
             LoadError::NoTask { .. } | LoadError::Missing { .. } => {
                 Failure::new(Exit::Missing, Diagnostic::new(error.to_string()))
+            }
+            LoadError::Ambiguous { .. } => {
+                Failure::new(Exit::BadInput, Diagnostic::new(error.to_string()))
             }
         }
     }
@@ -202,9 +215,13 @@ impl<'p> Folder<'p> {
 
     /// A file by its name or, after a dot, by its ending.
     fn find(&self, wanted: &str) -> Option<&PathBuf> {
+        self.all(wanted).next()
+    }
+
+    fn all(&self, wanted: &str) -> impl Iterator<Item = &PathBuf> {
         self.files
             .iter()
-            .find(|file| match wanted.strip_prefix('.') {
+            .filter(move |file| match wanted.strip_prefix('.') {
                 Some(ending) => file.extension().is_some_and(|own| own == ending),
                 None => file.file_name().is_some_and(|own| own == wanted),
             })
@@ -243,8 +260,18 @@ impl<'p> Folder<'p> {
                 wanted: format!("{wanted}{kind}"),
             });
         };
-        let name = file.file_name().unwrap_or(file.as_os_str());
-        Ok((name.to_string_lossy().into_owned(), text(file)?))
+        let name_of = |file: &PathBuf| {
+            let name = file.file_name().unwrap_or(file.as_os_str());
+            name.to_string_lossy().into_owned()
+        };
+        if self.all(wanted).nth(1).is_some() {
+            return Err(LoadError::Ambiguous {
+                path: self.path.to_owned(),
+                ending: wanted.to_owned(),
+                files: self.all(wanted).map(name_of).collect(),
+            });
+        }
+        Ok((name_of(file), text(file)?))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is odd about a task.
 
-use kibitz_prolog::{Constant, Direction, Predicate, Symbol, Term, print_term};
+use kibitz_prolog::{Constant, Term, print_term};
 use rustc_hash::FxHashSet;
 
 use super::Task;
@@ -35,35 +35,20 @@ impl Task {
                 "the background says nothing of {strange}, of which positive examples are"
             ));
         }
-        let modes = std::iter::once(&self.bias.head).chain(&self.bias.body);
-        let mut places: Vec<(Symbol, Predicate, usize, usize)> = Vec::new();
-        for mode in modes {
-            for (place, argument) in mode.arguments.iter().enumerate() {
-                if argument.direction == Direction::Constant {
-                    continue;
-                }
-                match places.iter_mut().find(|own| own.0 == argument.kind) {
-                    Some((_, predicate, own, n))
-                        if *predicate != mode.predicate || *own != place =>
-                    {
-                        *n += 1;
-                    }
-                    Some(_) => {}
-                    None => places.push((argument.kind, mode.predicate, place, 1)),
-                }
-            }
-        }
-        for (kind, predicate, place, _) in places.into_iter().filter(|own| own.3 == 1) {
-            let constants = self.bias.constants.iter();
-            if constants.clone().any(|set| set.kind == kind) {
-                continue;
-            }
-            let (name, arity) = (self.symbols.name(predicate.name), predicate.arity);
+        for own in self.lone_arguments() {
+            let (name, arity) = (self.symbols.name(own.predicate.name), own.predicate.arity);
+            let kind = self.symbols.name(own.kind);
+            let place = own.place + 1;
+            let named = self.few_values(&own).map_or(String::new(), |values| {
+                let n = values.len();
+                let values = values.iter();
+                let values = values.map(|own| print_term(own, &self.symbols).to_string());
+                let values = listed(values);
+                format!("; constant(V,{kind}) for each of its {n} values lets clauses name them: {values}")
+            });
             hints.push(format!(
-                "nothing else has the type {} of argument {} of {name}/{arity}: its variables join \
-                 nothing",
-                self.symbols.name(kind),
-                place + 1
+                "nothing else has the type {kind} of argument {place} of {name}/{arity}: its variables \
+                 join nothing{named}"
             ));
         }
         hints

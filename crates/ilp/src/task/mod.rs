@@ -19,6 +19,7 @@ mod split;
 mod structure;
 mod template;
 mod types;
+mod values;
 mod write;
 
 use std::sync::Arc;
@@ -33,10 +34,11 @@ pub use constraints::Constraints;
 pub use files::{Layout, LoadError};
 pub(crate) use hints::listed;
 pub use issue::{Issue, IssueKind, TaskError};
-pub use settings::{SearchSetting, SearchSettings};
+pub use settings::{Costs, SearchSetting, SearchSettings};
 pub use source::Source;
 pub use split::Split;
 pub(crate) use template::Templates;
+pub use values::LoneArgument;
 
 /// Everything a learner is given.
 #[derive(Clone, Debug)]

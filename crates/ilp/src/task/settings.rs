@@ -21,8 +21,49 @@ pub struct SearchSettings {
     pub noisy: bool,
     /// Whether predicates may be invented: Popper's `enable_pi`.
     pub invention: bool,
+    /// What mistakes cost.
+    pub costs: Costs,
     /// The settings as they are called in the file, and where they stand.
     pub(super) given: Vec<(SearchSetting, String, Location)>,
+}
+
+/// What a mistake costs, in integers of at least 1; what counts is how many times one costs the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Costs {
+    /// Of a positive example that is not covered.
+    pub false_negative: u32,
+    /// Of a negative example that is covered.
+    pub false_positive: u32,
+}
+
+impl Default for Costs {
+    /// Mistakes cost the same.
+    fn default() -> Self {
+        Self {
+            false_negative: 1,
+            false_positive: 1,
+        }
+    }
+}
+
+impl Costs {
+    /// What so many uncovered positive and covered negative examples cost.
+    pub fn loss(self, n_negatives: usize, n_positives: usize) -> u64 {
+        let each = [self.false_negative, self.false_positive].map(u64::from);
+        each[0] * n_negatives as u64 + each[1] * n_positives as u64
+    }
+
+    /// Whether mistakes cost the same.
+    pub fn are_equal(self) -> bool {
+        self.false_negative == self.false_positive
+    }
+
+    /// What it costs to be wrong about each of so many positive and negative examples.
+    pub(crate) fn of(self, [positive, negative]: [usize; 2]) -> Vec<f64> {
+        let positive = std::iter::repeat_n(f64::from(self.false_negative), positive);
+        let negative = std::iter::repeat_n(f64::from(self.false_positive), negative);
+        positive.chain(negative).collect()
+    }
 }
 
 /// A setting of the search.
@@ -44,6 +85,8 @@ pub enum SearchSetting {
     Noisy,
     /// [`SearchSettings::invention`].
     Invention,
+    /// [`SearchSettings::costs`].
+    Costs,
 }
 
 impl SearchSettings {

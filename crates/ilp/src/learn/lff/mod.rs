@@ -29,7 +29,7 @@ use crate::task::Task;
 use search::Search;
 
 /// Search steps of the first turn beside other learners.
-const STEPS_OF_FIRST_TURN: u64 = 200_000;
+const STEPS_OF_FIRST_TURN: u64 = 500_000;
 
 /// Generate and test with learning from failures: the smallest theory first, recursive ones included.
 ///

@@ -8,7 +8,7 @@ use super::clauses::Writer;
 use super::concepts::{Concepts, Full, MAX_BRANCH};
 use super::features::{Feature, Features};
 use super::message::{Code, MAX_CLAUSES, own_examples};
-use super::part::parts;
+use super::part::{MAX_TUPLES, parts};
 use super::recursion::better;
 use super::template::{Template, templates};
 use super::theory_search::{Theory, TheorySearch};
@@ -33,6 +33,8 @@ const MIN_TRIES: u64 = 40_000;
 const LOOKS_A_FEATURE: u64 = 128;
 /// Words that an example and a template take before there is any concept.
 const WORK_A_TEMPLATE: usize = 8;
+/// Words that take as long as a tuple of a part.
+const WORK_A_TUPLE: u64 = 16;
 /// Most atoms of the sample that stands beside positive examples, and its seed.
 const MAX_SAMPLE: usize = 1_000;
 const SAMPLE_SEED: u64 = 1;
@@ -62,7 +64,7 @@ pub(super) fn learn(
     let code = learning.code.clone();
     let learned = learning.run(&Watch::new(progress));
     // Learning from failures takes what is not said to be true as false.
-    if !task.bias.recursion || learned.stop == Stop::Interrupted {
+    if !(own.recursion && task.bias.recursion) || learned.stop == Stop::Interrupted {
         return Ok(learned);
     }
     better(own, problem, (&code, is_sample), learned, progress)
@@ -81,6 +83,8 @@ struct Learning<'t> {
     /// Bounds that were met, in words.
     within: Vec<String>,
     stop: Option<Stop>,
+    /// Whether existential variables are worth more work than is allowed.
+    is_held_back: bool,
 }
 
 impl<'t> Learning<'t> {
@@ -90,13 +94,14 @@ impl<'t> Learning<'t> {
             own,
             task,
             problem,
-            code: Code::new(own.criterion, own.noise, n, is_sample),
+            code: Code::new(own.criterion, own.noise, n, is_sample).with_costs(task.search.costs),
             is_sample,
             features: Features::new(Layout::new(n)),
             theory: Theory::default(),
             steps: 0,
             within: Vec::new(),
             stop: None,
+            is_held_back: false,
         }
     }
 
@@ -162,9 +167,11 @@ impl<'t> Learning<'t> {
             clippy::cast_sign_loss,
             reason = "clamped"
         )]
-        let effort = (left * share.powi(2) * WORK_A_BIT).clamp(0.0, 1e15) as u64;
-        let first = (self.code.n[0] + self.code.n[1]) * n * WORK_A_TEMPLATE;
-        if effort < first as u64 {
+        let worth = (left * share.powi(2) * WORK_A_BIT).clamp(0.0, 1e15) as u64;
+        let first = ((self.code.n[0] + self.code.n[1]) * n * WORK_A_TEMPLATE) as u64;
+        let effort = worth.min(self.own.max_work);
+        self.is_held_back = worth >= first && effort < worth;
+        if effort < first {
             self.within.push(HEAD_ONLY.to_owned());
             return None;
         }
@@ -180,14 +187,16 @@ impl<'t> Learning<'t> {
         keep_going: &dyn Fn() -> bool,
     ) -> Concepts<'u> {
         let kinds = kinds_of(templates);
+        let max_tuples = self.own.max_work / WORK_A_TUPLE;
         let (parts, is_cut_short) = parts(
             self.problem,
             templates,
             universe,
             &kinds,
-            effort / 8,
+            (effort / 8, max_tuples),
             keep_going,
         );
+        self.is_held_back |= is_cut_short && max_tuples < MAX_TUPLES as u64;
         let counts_vars = self.task.bias.max_vars.is_some();
         let mut concepts = Concepts::new(parts, &kinds, universe, counts_vars);
         let memory = self.own.limits.memory;
@@ -349,6 +358,9 @@ impl<'t> Learning<'t> {
             .is_some_and(|n| clauses.len() >= n);
         let stop = match self.stop {
             Some(stop) => stop,
+            None if self.is_held_back && self.theory.counts != [self.code.n[0], 0] => {
+                Stop::OutOfSteps
+            }
             None if self.theory.counts[0] == self.code.n[0] => Stop::Complete,
             None if is_limited => Stop::ClauseLimit,
             None => Stop::NoMoreClauses,

@@ -1,6 +1,7 @@
 //! The message: what theories and labels cost in bits.
 
 use super::{Criterion, Noise};
+use crate::task::Costs;
 
 /// Most clauses of a theory, and most components of a clause, that bounds reckon with.
 pub(super) const MAX_CLAUSES: usize = 64;
@@ -20,6 +21,23 @@ pub(super) fn log_star(n: usize) -> f64 {
         term = term.log2();
     }
     bits
+}
+
+/// log2 of the number of ways to choose, for any real numbers.
+fn log_choose(n: f64, k: f64) -> f64 {
+    (log_gamma(n + 1.0) - log_gamma(k + 1.0) - log_gamma(n - k + 1.0)) / std::f64::consts::LN_2
+}
+
+/// The natural logarithm of the gamma function of a number of at least 1, by Stirling's series from 8 on.
+fn log_gamma(x: f64) -> f64 {
+    let (mut x, mut below) = (x, 1.0);
+    while x < 8.0 {
+        below *= x;
+        x += 1.0;
+    }
+    let square = x * x;
+    let series = (1.0 / 12.0 - (1.0 / 360.0 - 1.0 / (1260.0 * square)) / square) / x;
+    (x - 0.5) * x.ln() - x + 0.5 * std::f64::consts::TAU.ln() + series - below.ln()
 }
 
 /// How the labels are coded.
@@ -52,6 +70,10 @@ pub(super) struct Code {
     cheapest_clause: f64,
     /// The universal code of numbers from 0 on.
     log_stars: Vec<f64>,
+    costs: Costs,
+    /// For how many examples a positive and a negative one counts, where they cost differently: all of
+    /// them together count for as many as there are.
+    weights: Option<[f64; 2]>,
 }
 
 impl Code {
@@ -78,7 +100,19 @@ impl Code {
             least_more: [0.0; MAX_COMPONENTS + 1],
             cheapest_clause: f64::INFINITY,
             log_stars: (0..=MAX_CLAUSES + 1).map(|m| log_star(m + 1)).collect(),
+            costs: Costs::default(),
+            weights: None,
         }
+    }
+
+    /// The same code where mistakes cost differently: an example counts as many times as it costs.
+    pub(super) fn with_costs(mut self, costs: Costs) -> Self {
+        let all = costs.loss(self.n[0], self.n[1]) as f64;
+        let each = (self.n[0] + self.n[1]) as f64 / all;
+        let each = [costs.false_negative, costs.false_positive].map(|own| each * f64::from(own));
+        self.weights = (!costs.are_equal()).then_some(each);
+        self.costs = costs;
+        self
     }
 
     /// Takes note of the bits of the cheapest component.
@@ -140,11 +174,18 @@ impl Code {
     pub(super) fn labels(&self, p: usize, q: usize) -> f64 {
         let [n_p, n_q] = self.n;
         match self.labels {
+            Labels::TwoRates if let Some([a, b]) = self.weights => {
+                let rate = |p: usize, q: usize| {
+                    let [p, q] = [a * p as f64, b * q as f64];
+                    (p + q + 1.0).log2() + log_choose(p + q, p)
+                };
+                rate(p, q) + rate(n_p - p, n_q - q)
+            }
             Labels::TwoRates => {
                 let rate = |a: usize, s: usize| self.logs[s + 1] + self.choose(s, a);
                 rate(p, p + q) + rate(n_p - p, n_p - p + n_q - q)
             }
-            Labels::Errors => (n_p - p + q) as f64,
+            Labels::Errors => self.costs.loss(n_p - p, q) as f64,
             Labels::Exact if q > 0 => NEVER,
             Labels::Exact => UNCOVERED * (n_p - p) as f64,
             Labels::Positives => {
@@ -176,7 +217,7 @@ impl Code {
 
     /// Whether a theory that covers so many examples may be used: it is right more often than wrong.
     pub(super) fn admits_theory(&self, p: usize, q: usize) -> bool {
-        p > q || self.labels == Labels::Positives
+        self.is_worth_more(p, q) || self.labels == Labels::Positives
     }
 
     /// Whether a clause that covers so many examples may be used: it is right more often than it is
@@ -184,8 +225,13 @@ impl Code {
     pub(super) fn admits(&self, p: usize, q: usize) -> bool {
         match self.labels {
             Labels::Positives => p > 0 && p * (self.n[1] + 2) > (q + 1) * self.n[0],
-            _ => p > q && p * self.n[1] >= q * self.n[0],
+            _ => self.is_worth_more(p, q) && p * self.n[1] >= q * self.n[0],
         }
+    }
+
+    /// Whether it costs less to cover such examples than to leave them out.
+    fn is_worth_more(&self, p: usize, q: usize) -> bool {
+        self.costs.loss(p, 0) > self.costs.loss(0, q)
     }
 }
 
@@ -215,15 +261,21 @@ mod tests {
             (Criterion::Mml, true),
         ] {
             for n in [[7, 9], [3, 14], [12, 2], [20, 20]] {
-                let code = Code::new(criterion, Noise::Learned, n, is_sample);
-                for p0 in 0..=n[0] {
-                    for q0 in 0..=n[1] {
-                        for p1 in p0..=n[0] {
-                            for q1 in q0..=n[1] {
-                                let least = code.least_labels([p0, q0], [p1, q1]);
-                                for p in [p0, usize::midpoint(p0, p1), p1] {
-                                    for q in [q0, usize::midpoint(q0, q1), q1] {
-                                        assert!(code.labels(p, q) >= least - 1e-9);
+                let costs = Costs {
+                    false_negative: 5,
+                    false_positive: 2,
+                };
+                let plain = Code::new(criterion, Noise::Learned, n, is_sample);
+                for code in [plain.clone(), plain.with_costs(costs)] {
+                    for p0 in 0..=n[0] {
+                        for q0 in 0..=n[1] {
+                            for p1 in p0..=n[0] {
+                                for q1 in q0..=n[1] {
+                                    let least = code.least_labels([p0, q0], [p1, q1]);
+                                    for p in [p0, usize::midpoint(p0, p1), p1] {
+                                        for q in [q0, usize::midpoint(q0, q1), q1] {
+                                            assert!(code.labels(p, q) >= least - 1e-9);
+                                        }
                                     }
                                 }
                             }
@@ -232,6 +284,32 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn examples_count_as_often_as_they_cost() {
+        let costs = |false_negative, false_positive| Costs {
+            false_negative,
+            false_positive,
+        };
+        let plain = Code::new(Criterion::Mml, Noise::Learned, [6, 6], false);
+        // Whole numbers give the factorials.
+        assert!((log_choose(12.0, 6.0) - 924.0_f64.log2()).abs() < 1e-9);
+        assert!((log_choose(1.0, 0.0)).abs() < 1e-9);
+        // A clause that is right about two of five is worth it where positive examples cost twice.
+        assert!(!plain.admits(2, 3));
+        let dear = plain.clone().with_costs(costs(2, 1));
+        assert!(dear.admits_theory(2, 3) && !dear.admits_theory(2, 4));
+        // Only how many times one costs the other counts.
+        let same = plain.clone().with_costs(costs(3, 3));
+        let as_dear = plain.clone().with_costs(costs(20, 10));
+        for (p, q) in [(0, 0), (3, 1), (6, 2)] {
+            assert!((same.labels(p, q) - plain.labels(p, q)).abs() < 1e-9);
+            assert!((as_dear.labels(p, q) - dear.labels(p, q)).abs() < 1e-9);
+        }
+        // Six positive examples of weight 4/3 and six negative ones of 2/3 are twelve in all.
+        let all = 13.0_f64.log2() + log_choose(12.0, 8.0);
+        assert!((dear.labels(0, 0) - all).abs() < 1e-9);
     }
 
     #[test]

@@ -33,6 +33,7 @@ mod learner;
 mod message;
 mod part;
 mod recursion;
+mod scale;
 mod template;
 mod theory_search;
 mod universe;
@@ -47,10 +48,13 @@ use super::message_length::Subject;
 use super::{LearnError, Learned, Learner, Progress};
 use crate::problem::Problem;
 
+pub(super) use scale::Scale;
+
 pub use super::message_length::{Criterion, Message};
 
-/// Search steps of the first turn beside other learners.
+/// Search steps and work of the first turn beside other learners.
 const STEPS_OF_FIRST_TURN: u64 = 1_000_000;
+const WORK_OF_FIRST_TURN: u64 = 1 << 24;
 
 /// Whether labels may be wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,6 +85,11 @@ pub struct Mml {
     pub noise: Noise,
     /// Most features tried for clauses.
     pub max_steps: u64,
+    /// Most words and tuples looked at for existential variables; fewer where what is left to explain is
+    /// not worth them.
+    pub max_work: u64,
+    /// Whether what [`Lff`](super::Lff) finds is compared where clauses may call themselves.
+    pub recursion: bool,
     /// Bounds on queries to the background; its bound on memory holds for concepts and features, too.
     pub limits: Limits,
 }
@@ -91,6 +100,8 @@ impl Default for Mml {
             criterion: Criterion::Mml,
             noise: Noise::Learned,
             max_steps: 200_000_000,
+            max_work: u64::MAX,
+            recursion: true,
             limits: Limits::default(),
         }
     }
@@ -111,7 +122,14 @@ impl Learner for Mml {
 
     fn in_turn(&self, turn: u32) -> Option<Box<dyn Learner>> {
         let max_steps = steps_of_turn(turn, STEPS_OF_FIRST_TURN, self.max_steps)?;
-        Some(Box::new(Self { max_steps, ..*self }))
+        let max_work = steps_of_turn(turn, WORK_OF_FIRST_TURN, self.max_work);
+        Some(Box::new(Self {
+            max_steps,
+            max_work: max_work.unwrap_or(self.max_work),
+            // Another one has this turn.
+            recursion: false,
+            ..*self
+        }))
     }
 
     fn limits(&self) -> Limits {

@@ -11,7 +11,7 @@ use super::universe::Universe;
 use crate::encoded::{EncodedProblem, Relation};
 
 /// Most tuples of all parts.
-const MAX_TUPLES: usize = 1 << 24;
+pub(super) const MAX_TUPLES: usize = 1 << 24;
 /// Most tuples that literals are joined to cycles with.
 const MAX_CYCLE_TUPLES: usize = 1 << 18;
 /// Most parts that are cycles, and most tuples looked at for them in any case.
@@ -62,9 +62,10 @@ pub(super) fn parts(
     templates: &[Template],
     universe: &Universe,
     kinds: &[Symbol],
-    effort: u64,
+    (effort, max_tuples): (u64, u64),
     keep_going: &dyn Fn() -> bool,
 ) -> (Vec<Part>, bool) {
+    let max_tuples = usize::try_from(max_tuples).unwrap_or(usize::MAX);
     let mut maker = Maker {
         problem,
         universe,
@@ -78,13 +79,17 @@ pub(super) fn parts(
         if template.existentials.is_empty() {
             continue;
         }
-        if maker.n_tuples > MAX_TUPLES || !keep_going() {
+        if maker.n_tuples > MAX_TUPLES.min(max_tuples) || !keep_going() {
             maker.is_cut_short = true;
             break;
         }
-        maker.single(id, template);
+        let left = max_tuples - maker.n_tuples;
+        match maker.tuples(template, left, keep_going) {
+            Some(tuples) => maker.single(id, template, &tuples),
+            None => maker.is_cut_short = true,
+        }
     }
-    maker.cycles(effort);
+    maker.cycles(effort, keep_going);
     (maker.all, maker.is_cut_short)
 }
 
@@ -104,9 +109,8 @@ impl Maker<'_> {
     }
 
     /// The parts of one literal: every variable as target, with no source, one or two.
-    fn single(&mut self, id: u32, template: &Template) {
+    fn single(&mut self, id: u32, template: &Template, tuples: &[u32]) {
         let n = template.existentials.len();
-        let tuples = self.tuples(template);
         self.n_tuples += tuples.len();
         let mut choices: Vec<(usize, SmallVec<[usize; 2]>)> = Vec::new();
         for target in 0..n {
@@ -185,13 +189,22 @@ impl Maker<'_> {
         }
     }
 
-    /// For each example and each way to satisfy a literal the places of the values of its variables.
-    fn tuples(&self, template: &Template) -> Vec<u32> {
+    /// For each example and each way to satisfy a literal the places of the values of its variables;
+    /// `None` if there are more than so many, or if it is interrupted.
+    fn tuples(
+        &self,
+        template: &Template,
+        most: usize,
+        keep_going: &dyn Fn() -> bool,
+    ) -> Option<Vec<u32>> {
         let mut tuples = Vec::new();
         let mut example = 0;
         let n = template.existentials.len();
         for side in &self.problem.examples {
             for row in 0..side.len {
+                if tuples.len() > most || !keep_going() {
+                    return None;
+                }
                 let head = |i: u32| side.columns[i as usize][row];
                 let relation = &self.problem.relations[template.relation as usize];
                 let mut places: SmallVec<[u32; 4]> = SmallVec::from_elem(0, n);
@@ -219,7 +232,7 @@ impl Maker<'_> {
                 example += 1;
             }
         }
-        tuples
+        Some(tuples)
     }
 
     /// Calls `visit` for the rows that may agree with a literal, by its shortest index.
@@ -258,7 +271,7 @@ impl Maker<'_> {
     }
 
     /// Two literals between the same two variables, and triangles of three.
-    fn cycles(&mut self, effort: u64) {
+    fn cycles(&mut self, effort: u64, keep_going: &dyn Fn() -> bool) {
         let is_edge = |part: &&Part| {
             part.sources.len() == 1
                 && part.positive
@@ -272,7 +285,7 @@ impl Maker<'_> {
             .min(MAX_CYCLE_WORK);
         let mut may = |maker: &mut Self, n: usize| {
             left = left.saturating_sub(n);
-            let may = left > 0 && maker.all.len() < most;
+            let may = left > 0 && maker.all.len() < most && keep_going();
             maker.is_cut_short |= !may;
             may
         };

@@ -67,7 +67,7 @@ pub(super) fn better(
 }
 
 /// What a theory takes that may be recursive.
-fn theory(criterion: Criterion, task: &Task, clauses: &[Clause]) -> f64 {
+pub(super) fn theory(criterion: Criterion, task: &Task, clauses: &[Clause]) -> f64 {
     let n_literals = clauses.iter().map(|clause| 1 + clause.body.len());
     if criterion == Criterion::Mdl {
         return n_literals.sum::<usize>() as f64;

@@ -58,6 +58,8 @@ pub(super) struct Declarations {
     pub(super) are_predicates: bool,
     /// Places that take constants.
     pub(super) magic: Vec<(Symbol, usize)>,
+    /// Where they are declared.
+    magic_offsets: Vec<usize>,
     pub(super) constraints: Constraints,
     pub(super) search: SearchSettings,
     pub(super) remarks: Vec<Issue>,
@@ -268,6 +270,7 @@ impl Declarations {
                     Box::new(issue.help("write magic_value(geq,1) for its second argument"))
                 })?;
                 self.magic.push((*predicate, place));
+                self.magic_offsets.push(offset);
             }
             ("enable_recursion", []) => self.recursion = true,
             ("noisy", []) => {
@@ -296,6 +299,30 @@ impl Declarations {
             (name, args) => return Ok(Some((name.to_owned(), args.len()))),
         }
         Ok(None)
+    }
+
+    /// A warning for each `magic_value` of a predicate or a place that there is not.
+    pub(super) fn check_magic(
+        &self,
+        bias: &Source<'_>,
+        target: Predicate,
+        symbols: &SymbolTable,
+    ) -> Vec<Issue> {
+        let known = |(name, place): (Symbol, usize)| {
+            let mut predicates = self.body.iter().chain([&target]);
+            predicates.any(|own| own.name == name && place < own.arity)
+        };
+        let magic = self.magic.iter().zip(&self.magic_offsets);
+        let unknown = magic.filter(|(own, _)| !known(**own));
+        let issue = |(&(name, place), &offset): (&(Symbol, usize), &usize)| {
+            let name = symbols.name(name);
+            let message = format!("setting `magic_value({name},{place})` is ignored");
+            let issue = bias.unexpected(offset, message);
+            issue.help(format!(
+                "no predicate of the head or of a body is {name} with an argument {place}; places count from 0"
+            ))
+        };
+        unknown.map(issue).collect()
     }
 
     /// Whether each list has a name for each argument.

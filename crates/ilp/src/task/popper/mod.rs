@@ -55,6 +55,8 @@ impl Task {
         );
         let (any, bound) = (symbols.intern("any"), symbols.intern("in"));
         declared.check_lists(&bias, target, &symbols, &mut issues);
+        let ignored = declared.check_magic(&bias, target, &symbols);
+        declared.remarks.extend(ignored);
         let mode = |predicate: Predicate| {
             let listed = |list: usize, argument: usize| {
                 let (names, _) = declared.lists[list].get(&predicate.name)?;
@@ -120,6 +122,31 @@ impl Task {
         let (symbols, target) = (&mut self.symbols, self.target);
         let (positive, negative) = read_examples(&source, target, &[], symbols, &mut issues);
         TaskError::check(issues, [positive, negative])
+    }
+
+    /// Reads examples of one side, as Aleph's files `.f` and `.n` have them: an atom of the target each.
+    ///
+    /// # Errors
+    /// Every problem found, with file, line and column.
+    pub fn read_side(&mut self, source: Source<'_>) -> Result<Vec<Atom>, TaskError> {
+        let mut issues = Vec::new();
+        let sentences = source.sentences(Dialect::Prolog, &mut self.symbols, &mut issues);
+        let mut examples = Vec::new();
+        for sentence in sentences {
+            let SentenceKind::Clause(clause) = sentence.kind else {
+                continue;
+            };
+            push_example(
+                &source,
+                sentence.offset,
+                clause,
+                self.target,
+                &self.symbols,
+                &mut examples,
+                &mut issues,
+            );
+        }
+        TaskError::check(issues, examples)
     }
 
     /// Reads the clauses of a theory; directives are skipped.

@@ -1,0 +1,199 @@
+//! Costs of mistakes, values as constants, and files that are easily taken for others.
+
+use std::fmt::Write as _;
+use std::process::Command;
+
+use crate::command_line::{folder, text};
+
+/// Exit code, output and messages of `kibitz-ilp learn` in a folder of these files.
+fn learn(files: &[(&str, &str)], args: &[&str]) -> (i32, String, String) {
+    let folder = folder(files);
+    let output = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
+        .args(["learn", "."])
+        .args(args)
+        .current_dir(folder.path())
+        .output()
+        .expect("the program runs");
+    let code = output.status.code().unwrap_or(-1);
+    (code, text(&output.stdout), text(&output.stderr))
+}
+
+/// A test that is positive for 30 of 40 who are ill, and for 50 of 160 who are not.
+fn patients() -> [String; 2] {
+    let (mut examples, mut facts) = (String::new(), String::new());
+    for i in 0..200 {
+        let (sign, is_marked) = if i < 40 {
+            ("pos", i < 30)
+        } else {
+            ("neg", i < 90)
+        };
+        let _ = writeln!(examples, "{sign}(ill(p{i})).");
+        let _ = writeln!(
+            facts,
+            "tested(p{i}). {}",
+            if is_marked {
+                format!("marked(p{i}).")
+            } else {
+                String::new()
+            }
+        );
+    }
+    [examples, facts]
+}
+
+#[test]
+fn costs_decide_which_clauses_are_worth_it() {
+    let [examples, facts] = patients();
+    let bias = "head_pred(ill,1). body_pred(marked,1). body_pred(tested,1).";
+    let files = [
+        ("exs.pl", &examples[..]),
+        ("bk.pl", &facts),
+        ("bias.pl", bias),
+    ];
+    for learner in ["mml", "auto"] {
+        let learned = |args: &[&str]| {
+            let mut all = vec!["--learner", learner];
+            all.extend(args);
+            learn(&files, &all)
+        };
+        // Of 80 that are marked 30 are ill: without costs no clause is right more often than wrong.
+        let (_, out, _) = learned(&[]);
+        assert!(!out.contains("ill(A) :- marked(A)."), "{learner}: {out}");
+        let (_, out, _) = learned(&["--cost", "fn=5,fp=1"]);
+        assert!(
+            out.contains("ill(A) :- marked(A).  % tp 30 fn 10 tn 110 fp 50"),
+            "{learner}: {out}"
+        );
+        assert!(
+            out.contains("% cost 100: 10 uncovered at 5, 50 covered wrongly at 1"),
+            "{learner}: {out}"
+        );
+    }
+    for (cost, message) in [
+        (
+            "fn=0",
+            "expected fn=N,fp=N with N from 1 to 1000, found `fn=0`",
+        ),
+        ("tp=2", "found `tp=2`"),
+        ("fn=1,5", "found `5`"),
+    ] {
+        let (code, _, err) = learn(&files, &["--cost", cost]);
+        assert_eq!(code, 2);
+        assert!(err.contains(message), "{err}");
+    }
+    let (code, _, err) = learn(&files, &["--cost", "fn=2", "--learner", "foil"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("--cost is not supported by foil"), "{err}");
+}
+
+#[test]
+fn values_without_constants_are_named() {
+    let (mut examples, mut facts) = (String::new(), String::new());
+    for i in 0..40 {
+        let sign = if i % 4 == 0 { "pos" } else { "neg" };
+        let odor = ["foul", "almond", "anise", "none"][i % 4];
+        let _ = writeln!(examples, "{sign}(bad(m{i})).");
+        let _ = writeln!(facts, "odor(m{i},{odor}).");
+    }
+    let bias = "head_pred(bad,1). body_pred(odor,2). type(bad,(m,)). type(odor,(m,smell)).";
+    let files = [
+        ("exs.pl", &examples[..]),
+        ("bk.pl", &facts),
+        ("bias.pl", bias),
+    ];
+    let (code, out, err) = learn(&files, &[]);
+    assert_eq!(code, 0, "{out}");
+    assert!(
+        out.contains("bad(A) :- odor(A,foul).  % tp 10 fn 0 tn 30 fp 0"),
+        "{out}"
+    );
+    assert!(
+        err.contains(
+            "took the 4 values of argument 2 of odor/2 as constants: foul, almond, anise, none"
+        ),
+        "{err}"
+    );
+    // Other learners keep to the files, and say what would help.
+    let (code, out, _) = learn(&files, &["--learner", "foil"]);
+    assert_eq!(code, 1, "{out}");
+    assert!(
+        out.contains("constant(V,smell) for each of its 4 values lets clauses name them: foul, almond, anise, none"),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_constant_of_a_place_that_there_is_not_is_named() {
+    let bias =
+        "head_pred(t,1). body_pred(q,2).\nmagic_value(q,2).\nmagic_value(r,0).\nmagic_value(q,1).";
+    let files = [
+        ("exs.pl", "pos(t(a)). neg(t(b))."),
+        ("bk.pl", "q(a,1). q(b,2)."),
+        ("bias.pl", bias),
+    ];
+    let (_, out, err) = learn(&files, &["--learner", "foil"]);
+    assert!(out.contains("t(A) :- q(A,1)."), "{out}");
+    for (line, setting) in [(2, "magic_value(q,2)"), (3, "magic_value(r,0)")] {
+        assert!(
+            err.contains(&format!("setting `{setting}` is ignored")),
+            "{err}"
+        );
+        assert!(err.contains(&format!("bias.pl:{line}:")), "{err}");
+    }
+    assert!(!err.contains("magic_value(q,1)` is"), "{err}");
+}
+
+#[test]
+fn test_examples_may_be_files_of_aleph() {
+    let files = [
+        (
+            "east.b",
+            ":- modeh(*,east(+t)).\n:- modeb(*,short(+t)).\n:- determination(east/1,short/1).\nshort(a). short(b). short(e).",
+        ),
+        ("east.f", "east(a). east(b)."),
+        ("east.n", "east(c). east(d)."),
+        ("other.f", "east(e). east(f)."),
+        ("other.n", "east(g)."),
+        ("alone.n", "east(e)."),
+    ];
+    let task = &files[..3];
+    let folder = folder(task);
+    let tests = crate::command_line::folder(&files[3..]);
+    let run = |name: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
+            .args(["learn", "--learner", "foil"])
+            .arg(folder.path())
+            .arg("--test")
+            .arg(tests.path().join(name))
+            .output()
+            .expect("the program runs");
+        (text(&output.stdout), text(&output.stderr))
+    };
+    for name in ["other.f", "other.n"] {
+        let (out, err) = run(name);
+        assert!(
+            out.contains("% on 3 test examples: tp 1 fn 1 tn 1 fp 0"),
+            "{out}{err}"
+        );
+    }
+    let (out, err) = run("alone.n");
+    assert!(
+        out.contains("% on 1 test example: tp 0 fn 0 tn 0 fp 1"),
+        "{out}{err}"
+    );
+    assert!(
+        err.contains("alone.f is not there: no such test examples"),
+        "{err}"
+    );
+}
+
+#[test]
+fn a_folder_of_two_tasks_is_refused() {
+    let table = "x: a, b, c.\n\nt(x)\na\n;\nb\n.\n";
+    let (code, _, err) = learn(&[("one.d", table), ("two.d", table)], &[]);
+    assert_eq!(code, 2);
+    assert!(
+        err.contains("holds 2 files that end in .d: one.d, two.d; name the one to read"),
+        "{err}"
+    );
+}

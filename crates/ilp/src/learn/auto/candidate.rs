@@ -1,0 +1,78 @@
+//! Theories to choose from, and which of two is better on all examples.
+
+use std::cmp::Ordering;
+
+use kibitz_prolog::{Clause, Coverage};
+
+use crate::learn::Learned;
+use crate::task::Costs;
+
+/// The bits that a theory with mistakes pays beyond its message: labels are taken to be wrong only
+/// where that saves more, since few examples can be told in few bits by chance.
+const MISTAKES: f64 = 16.0;
+
+/// What a learner learned from all examples.
+pub(super) struct Candidate {
+    /// The place of its learner among all.
+    pub(super) learner: usize,
+    /// The turn in which it was learned.
+    pub(super) turn: u32,
+    pub(super) learned: Learned,
+    /// What the examples cost that the theory is wrong about.
+    loss: u64,
+    /// Clauses and body literals.
+    size: usize,
+    /// Its message, and that of the empty theory.
+    bits: [f64; 2],
+}
+
+impl Candidate {
+    pub(super) fn new(
+        (learner, turn): (usize, u32),
+        learned: Learned,
+        (coverage, costs): (&Coverage, Costs),
+        bits: [f64; 2],
+    ) -> Self {
+        let [_, fn_, _, fp] = coverage.confusion();
+        Self {
+            learner,
+            turn,
+            // Examples that there was no time to prove may be wrong.
+            loss: costs.loss(fn_, fp) + coverage.left_out as u64,
+            size: learned.clauses.iter().map(Clause::len).sum(),
+            bits,
+            learned,
+        }
+    }
+
+    /// Whether it is right about every example.
+    pub(super) fn is_exact(&self) -> bool {
+        self.loss == 0
+    }
+
+    /// The bits of its message, with what mistakes cost.
+    pub(super) fn cost(&self) -> f64 {
+        let [own, _] = self.bits;
+        own + if self.is_exact() { 0.0 } else { MISTAKES }
+    }
+
+    /// Whether its message is shorter than the labels alone.
+    pub(super) fn is_worth_it(&self) -> bool {
+        self.cost() < self.bits[1]
+    }
+
+    /// `Less` if it is better than another on all examples. Theories that save bits are compared by
+    /// their messages. Where examples are too few to pay for a theory, mistakes count, then literals.
+    pub(super) fn compare(&self, other: &Self) -> Ordering {
+        let by_mistakes = || {
+            let own = (self.loss, self.size);
+            own.cmp(&(other.loss, other.size))
+        };
+        match (self.is_worth_it(), other.is_worth_it()) {
+            (true, true) => self.cost().total_cmp(&other.cost()).then_with(by_mistakes),
+            (true, false) => Ordering::Less,
+            (false, true) => Ordering::Greater,
+            (false, false) => by_mistakes(),
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Values that clauses cannot name, since their type has no constants.
+
+use kibitz_prolog::{
+    Argument, Atom, Clause, Constant, Direction, Literal, Mode, Predicate, Symbol, Term,
+};
+
+use super::Task;
+use super::bias::ConstantSet;
+
+/// Most values of a type that are taken as constants.
+const MAX_VALUES: usize = 20;
+
+/// Most values that the numbers of a type are cut at.
+const MAX_CUTS: usize = 32;
+
+/// An argument whose type has no other place and no constants: its variables join nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoneArgument {
+    /// The type.
+    pub kind: Symbol,
+    /// The predicate.
+    pub predicate: Predicate,
+    /// The place of the argument, from 0.
+    pub place: usize,
+    /// Whether it is an argument of the head.
+    is_of_head: bool,
+}
+
+impl Task {
+    /// The arguments whose types have no other place and no constants.
+    pub fn lone_arguments(&self) -> Vec<LoneArgument> {
+        let modes = std::iter::once(&self.bias.head).chain(&self.bias.body);
+        let mut places: Vec<(LoneArgument, bool)> = Vec::new();
+        for (i, mode) in modes.enumerate() {
+            for (place, argument) in mode.arguments.iter().enumerate() {
+                if argument.direction == Direction::Constant {
+                    continue;
+                }
+                let own = LoneArgument {
+                    kind: argument.kind,
+                    predicate: mode.predicate,
+                    place,
+                    is_of_head: i == 0,
+                };
+                match places.iter_mut().find(|known| known.0.kind == own.kind) {
+                    Some((known, is_alone)) => {
+                        *is_alone &= (known.predicate, known.place) == (own.predicate, own.place);
+                    }
+                    None => places.push((own, true)),
+                }
+            }
+        }
+        let has_constants = |kind| self.bias.constants.iter().any(|set| set.kind == kind);
+        let alone = places.into_iter().filter(|(_, is_alone)| *is_alone);
+        let alone = alone.map(|(own, _)| own);
+        alone.filter(|own| !has_constants(own.kind)).collect()
+    }
+
+    /// The values of an argument of facts, if they are few enough to be named in clauses and each says
+    /// something of two others: what has a value of its own is no better told by it.
+    pub(super) fn few_values(&self, argument: &LoneArgument) -> Option<Vec<Term>> {
+        let values = self.constants_of(argument.kind);
+        let facts = self.background.iter().filter(|own| own.body.is_empty());
+        let facts = facts.filter(|own| own.head.predicate() == argument.predicate);
+        let is_few = (2..=MAX_VALUES).contains(&values.len()) && facts.count() >= 2 * values.len();
+        (is_few && !argument.is_of_head).then_some(values)
+    }
+
+    /// Lets clauses name the values of arguments whose variables join nothing, where a type has few of
+    /// them. Returns these arguments with their values.
+    pub fn take_values_as_constants(&mut self) -> Vec<(LoneArgument, Vec<Term>)> {
+        let lone = self.lone_arguments().into_iter();
+        let taken: Vec<_> = lone
+            .filter_map(|own| Some((self.few_values(&own)?, own)))
+            .map(|(values, own)| (own, values))
+            .collect();
+        for (argument, values) in &taken {
+            self.bias.constants.push(ConstantSet {
+                kind: argument.kind,
+                constants: values.clone(),
+            });
+        }
+        taken
+    }
+    /// Lets clauses compare numbers, of which a type has more than are taken as constants and that join
+    /// nothing, with some of them. Returns these arguments with the numbers that they may be cut at.
+    pub fn cut_numbers(&mut self) -> Vec<(LoneArgument, Vec<Term>)> {
+        let mut cut = Vec::new();
+        for argument in self.lone_arguments() {
+            let values = self.constants_of(argument.kind);
+            let numbers: Option<Vec<(f64, Term)>> = values
+                .into_iter()
+                .map(|value| Some((number(&value)?, value)))
+                .collect();
+            let Some(mut numbers) = numbers.filter(|own| own.len() > MAX_VALUES) else {
+                continue;
+            };
+            numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let n = numbers.len().min(MAX_CUTS);
+            let cuts = (0..n).map(|i| numbers[i * (numbers.len() - 1) / (n - 1)].1.clone());
+            let cuts: Vec<Term> = cuts.collect();
+            self.compare_with(argument.kind, &cuts);
+            cut.push((argument, cuts));
+        }
+        cut
+    }
+
+    /// Adds literals that compare the values of a type with constants.
+    fn compare_with(&mut self, kind: Symbol, cuts: &[Term]) {
+        let cuts_of = format!("cuts of {}", self.symbols.name(kind));
+        let cuts_of = self.symbols.intern(&cuts_of);
+        let facts = cuts
+            .iter()
+            .map(|cut| Clause::fact(Atom::new(cuts_of, [cut.clone()])));
+        self.background.extend(facts);
+        for comparison in ["=<", ">="] {
+            let name = self.symbols.intern(comparison);
+            let literal = Literal::positive(Atom::new(name, [Term::var(0), Term::var(1)]));
+            let argument = |direction, kind| Argument { direction, kind };
+            let arguments = vec![
+                argument(Direction::In, kind),
+                argument(Direction::Constant, cuts_of),
+            ];
+            let condition = Literal::positive(Atom::new(cuts_of, [Term::var(1)]));
+            let (predicate, clause) =
+                (self.templates).add(&literal, &arguments, vec![condition], &mut self.symbols);
+            self.background.push(clause);
+            self.bias.body.push(Mode {
+                predicate,
+                arguments,
+                recall: None,
+            });
+        }
+    }
+}
+
+/// The value of a number.
+fn number(term: &Term) -> Option<f64> {
+    match term {
+        Term::Const(Constant::Int(value)) => Some(*value as f64),
+        Term::Const(Constant::Real(value)) => Some(value.0),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use crate::learn::Mml;
+    use crate::{Source, Task};
+
+    fn mushrooms(bias: &str) -> Task {
+        let source = |name, text| Source { name, text };
+        let (mut examples, mut facts) = (String::new(), String::new());
+        for i in 0..40 {
+            let sign = if i % 4 == 0 { "pos" } else { "neg" };
+            let _ = write!(examples, "{sign}(bad(m{i})). ");
+            let odor = ["foul", "almond", "anise", "none"][i % 4];
+            let _ = write!(facts, "odor(m{i},{odor}). weight(m{i},{i}). ");
+        }
+        Task::from_popper(
+            source("exs.pl", &examples),
+            source("bk.pl", &facts),
+            source("bias.pl", bias),
+        )
+        .expect("a task")
+    }
+
+    const BIAS: &str = "head_pred(bad,1). body_pred(odor,2). body_pred(weight,2). type(bad,(m,)). \
+                        type(odor,(m,smell)). type(weight,(m,grams)).";
+
+    #[test]
+    fn few_values_become_constants() {
+        let mut task = mushrooms(BIAS);
+        let before = task.learn(&Mml::default()).expect("learned");
+        assert_eq!(before.clauses.len(), 0, "{before}");
+        let taken = task.take_values_as_constants();
+        // There are forty weights.
+        assert_eq!(taken.len(), 1);
+        assert_eq!(task.symbols.name(taken[0].0.kind), "smell");
+        assert_eq!(taken[0].1.len(), 4);
+        let theory = task.learn(&Mml::default()).expect("learned");
+        assert_eq!(theory.text, "bad(A) :- odor(A,foul).\n");
+        assert!(task.take_values_as_constants().is_empty());
+    }
+
+    #[test]
+    fn numbers_are_cut_where_it_saves_bits() {
+        let source = |name, text| Source { name, text };
+        let (mut examples, mut facts) = (String::new(), String::new());
+        for i in 0..120 {
+            let weight = i * 37 % 120;
+            let sign = if weight < 60 { "pos" } else { "neg" };
+            let _ = write!(examples, "{sign}(light(b{i})). ");
+            let _ = write!(facts, "weight(b{i},{weight}). ");
+        }
+        let bias = "head_pred(light,1). body_pred(weight,2). type(light,(box,)). type(weight,(box,grams)).";
+        let mut task = Task::from_popper(
+            source("exs.pl", &examples),
+            source("bk.pl", &facts),
+            source("bias.pl", bias),
+        )
+        .expect("a task");
+        let cut = task.cut_numbers();
+        assert_eq!(cut.len(), 1);
+        assert_eq!(cut[0].1.len(), 32);
+        let theory = task.learn(&Mml::default()).expect("learned");
+        // The cuts are about four apart.
+        let [tp, fn_, tn, fp] = theory.total.confusion();
+        assert!(tp >= 57 && tn >= 57, "{theory}");
+        assert_eq!([tp + fn_, tn + fp], [60, 60]);
+        assert!(
+            theory.text.starts_with("light(A) :- weight(A,B), B=<"),
+            "{theory}"
+        );
+    }
+
+    #[test]
+    fn types_with_several_places_or_constants_stay() {
+        let more = format!("{BIAS} constant(foul,smell).");
+        assert!(mushrooms(&more).take_values_as_constants().is_empty());
+        let more = format!("{BIAS} body_pred(near,2). type(near,(smell,smell)).");
+        assert!(mushrooms(&more).take_values_as_constants().is_empty());
+    }
+}
