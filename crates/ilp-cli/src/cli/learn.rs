@@ -26,15 +26,19 @@ static INTERRUPTED: OnceLock<Instant> = OnceLock::new();
 /// How long what was learned is verified after a limit on time or an interrupt.
 const TIME_TO_VERIFY: Duration = Duration::from_millis(500);
 
-fn is_interrupted() -> bool {
+pub(super) fn is_interrupted() -> bool {
     INTERRUPTED.get().is_some()
 }
 
-/// Notes an interrupt or a request to end; a second one ends the program.
-fn interrupt() {
-    if INTERRUPTED.set(Instant::now()).is_err() {
-        std::process::exit(Exit::Interrupted.code().into());
-    }
+/// Notes from now on an interrupt or a request to end; a second one ends the program. Without this the
+/// first would, and what was found so far would be lost.
+pub(super) fn notice_interrupts() -> Result<(), Failure> {
+    let handled = ctrlc::set_handler(|| {
+        if INTERRUPTED.set(Instant::now()).is_err() {
+            std::process::exit(Exit::Interrupted.code().into());
+        }
+    });
+    handled.map_err(|error| Failure::failed(format!("an interrupt would not be noticed: {error}")))
 }
 
 #[derive(Debug, clap::Args)]
@@ -373,10 +377,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         note(&warning.to_string());
     }
     let db = database(&mut task)?;
-    // Without a handler an interrupt ends the program, and the theory so far is lost.
-    let handled = ctrlc::set_handler(interrupt);
-    handled
-        .map_err(|error| Failure::failed(format!("an interrupt would not be noticed: {error}")))?;
+    notice_interrupts()?;
     if let Some(k) = arguments.folds {
         return arguments.cross_validate(k, &*learner, &task, &db, end);
     }
@@ -402,7 +403,10 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
                 ActiveError::Teacher(error) => Failure::failed(error.to_string()),
             })?;
             let learned = taught.learned.clone();
-            let theory = problem.theory(learner.name(), learned, mio.bounds.limits)?;
+            let name = learner.name();
+            let theory = problem.theory_while(name, learned, mio.bounds.limits, &mut || {
+                watch.keep_verifying()
+            })?;
             let test = arguments.tested(&problem, &theory, &mut watch)?;
             print(&format!(
                 "{}{}",
@@ -413,10 +417,18 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         }
     };
     if theory.stop == Stop::OutOfMemory {
-        return Err(Failure::failed(format!(
-            "the memory limit of {} MiB is reached; what is printed is the best theory so far",
-            arguments.memory_limit
-        )));
+        let limit = arguments.memory_limit;
+        let as_read = task.bytes().div_ceil(1 << 20);
+        let failure = Failure::failed(format!(
+            "the memory limit of {limit} MiB is reached; what is printed is the best theory so far"
+        ));
+        return Err(if as_read > limit {
+            failure.with_note(&format!(
+                "the examples and the background take {as_read} MiB as read: raise --memory-limit"
+            ))
+        } else {
+            failure
+        });
     }
     if is_interrupted() {
         return Ok(Exit::Interrupted);
@@ -480,11 +492,14 @@ impl LearnArguments {
             return Ok(None);
         }
         let limits = limits(self.memory_limit);
-        let own = problem.test_while(&theory.clauses, test, limits, &mut || {
+        let own = problem.coverage_of(&theory.clauses, test, limits, &mut || {
             watch.keep_verifying()
         });
         let own = own.map_err(|error| Unsolved::by(problem, LearnError::from(error)))?;
-        Ok(Some(own))
+        for line in own.undecided_lines(&theory.symbols).lines() {
+            note(&format!("test examples: {}", line.trim_start_matches("% ")));
+        }
+        Ok(Some(Confusion::from(&own)))
     }
 
     /// Learns without each part of the examples in turn and tests on it.
