@@ -86,7 +86,7 @@ impl EncodedProblem {
         let listed = list_background(task, db, limits, &mut dictionary, keep_going)?;
         let tables = listed.relations.iter();
         let bytes: usize = tables.map(|(_, rows, _)| size_of_val(&rows[..])).sum();
-        if task.bytes().saturating_add(bytes) > limits.memory {
+        if bytes > limits.memory {
             return Err(TablingError::OutOfMemory(limits.memory));
         }
         let relations = listed.relations.into_iter();

@@ -562,7 +562,7 @@ mod tests {
         let theory = task.learn(&Foil::default()).expect("learned");
         assert!(theory.clauses.is_empty());
         let problem = Problem::new(&mut task).expect("compiles");
-        let mut told = |most: usize| {
+        let told = |most: usize| {
             let mut progress = Patience { asked: 0, most };
             let why_not = problem.why_not_all(&theory, Limits::default(), &mut progress);
             (why_not.findings.len(), progress.asked)

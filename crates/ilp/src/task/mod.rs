@@ -128,7 +128,10 @@ impl Task {
     /// About the bytes of the examples and the background as they were read.
     pub fn bytes(&self) -> usize {
         let atom = |atom: &Atom| {
-            let terms = atom.args.iter().map(kibitz_prolog::Term::size);
+            let terms = atom.args.iter().map(|arg| match arg {
+                kibitz_prolog::Term::Const(_) => 1,
+                other => other.size(),
+            });
             size_of::<Atom>() + terms.sum::<usize>() * size_of::<kibitz_prolog::Term>()
         };
         let clause = |clause: &Clause| clause.atoms().map(atom).sum::<usize>();

@@ -1,10 +1,9 @@
-//! Coverage by proof and by tables of calls, with a count of steps.
+//! Coverage by proof, with a count of steps.
 
 use std::ops::Range;
 
 use kibitz_prolog::{
-    Atom, BitSet, CallTables, Clause, Database, Limits, Literal, PreparedTheory, Proof, Prover,
-    ProverError, Term,
+    Atom, BitSet, Clause, Database, Limits, Literal, Proof, Prover, ProverError, Term,
 };
 
 use super::results::Ended;
@@ -13,8 +12,6 @@ use crate::learn::Stop;
 
 /// Bounds on a proof during the search: an example for which they are met counts as not covered.
 const STEPS: u64 = 50_000;
-/// A proof with a recursive theory takes so many at first. If they do not do, tables of calls decide.
-const FIRST_STEPS: u64 = 1_000;
 const DEPTH: u32 = 500;
 /// A proof may take this part of all steps, so that a limit is hardly passed, or so many in any case.
 const SHARE: u64 = 64;
@@ -22,25 +19,12 @@ const MIN_STEPS: u64 = 200;
 
 pub(super) struct Tester<'a> {
     prover: Prover<'a>,
-    /// The prover with the first steps, and what decides if they do not do.
-    first: Prover<'a>,
-    tables: CallTables<'a>,
     examples: [&'a [Atom]; 2],
     pub(super) steps: u64,
     /// Most of them; coverage ends when they are used up.
     pub(super) max_steps: u64,
     /// Clauses of the background in which proofs met a bound, with the number of these proofs.
     cut_short: Vec<(&'a Clause, usize)>,
-}
-
-/// A theory that is ready to be tested.
-struct Loaded<'t> {
-    theory: &'t [Clause],
-    prepared: PreparedTheory,
-    /// Whether its clauses call each other.
-    is_recursive: bool,
-    /// Whether tables of calls can decide it, once they were asked.
-    has_tables: Option<bool>,
 }
 
 /// What clauses of a theory cover.
@@ -63,14 +47,8 @@ impl<'a> Tester<'a> {
             depth: limits.depth.min(DEPTH),
             ..limits
         };
-        let first = Limits {
-            steps: limits.steps.min(FIRST_STEPS),
-            ..limits
-        };
         Self {
             prover: Prover::new(db, limits),
-            first: Prover::new(db, first),
-            tables: CallTables::new(db, limits),
             examples,
             steps: 0,
             max_steps,
@@ -90,60 +68,6 @@ impl<'a> Tester<'a> {
                 None => self.cut_short.push((clause, 1)),
             }
         }
-    }
-
-    /// Makes a theory ready to be tested.
-    fn load<'t>(&mut self, theory: &'t [Clause]) -> Result<Loaded<'t>, ProverError> {
-        let prepared = self.prover.prepare(theory)?;
-        let is_called = |literal: &Literal| {
-            let called = literal.atom.predicate();
-            theory
-                .iter()
-                .any(|clause| clause.head.predicate() == called)
-        };
-        let is_recursive = theory.iter().flat_map(|own| &own.body).any(is_called);
-        if is_recursive {
-            self.first.load(&prepared);
-        }
-        self.prover.load(&prepared);
-        self.steps += 1;
-        Ok(Loaded {
-            theory,
-            prepared,
-            is_recursive,
-            has_tables: None,
-        })
-    }
-
-    /// Whether a clause of a theory covers an example.
-    fn proof(
-        &mut self,
-        loaded: &mut Loaded<'_>,
-        clause: usize,
-        example: &Atom,
-    ) -> Result<Proof, ProverError> {
-        if loaded.is_recursive {
-            let proof = self.first.covers(&loaded.prepared, clause, example)?;
-            self.steps += 1 + self.first.steps();
-            if !proof.is_cut_short() {
-                return Ok(proof);
-            }
-            let has_tables = match loaded.has_tables {
-                Some(known) => known,
-                None => self.tables.load(loaded.theory)?,
-            };
-            loaded.has_tables = Some(has_tables);
-            let is_decided = has_tables && self.tables.ask(example);
-            self.steps += if has_tables { self.tables.steps() } else { 0 };
-            if is_decided && self.tables.covers(clause) {
-                return Ok(Proof::Proved);
-            } else if is_decided {
-                return Ok(Proof::Refuted);
-            }
-        }
-        let proof = self.prover.covers(&loaded.prepared, clause, example)?;
-        self.note(proof);
-        Ok(proof)
     }
 
     fn look_at_limit(&self) -> Result<(), Ended> {
@@ -170,15 +94,18 @@ impl<'a> Tester<'a> {
         side: usize,
         among: &BitSet,
     ) -> Result<Covered, Ended> {
-        let mut loaded = self.load(theory)?;
+        let prepared = self.prover.prepare(theory)?;
+        self.prover.load(&prepared);
         let mut covered = Covered {
             set: BitSet::with_capacity(among.len()),
             is_cut_short: false,
         };
+        self.steps += 1;
         for e in among.ones() {
             self.look_at_limit()?;
             for clause in clauses.clone() {
-                let proof = self.proof(&mut loaded, clause, &self.examples[side][e])?;
+                let proof = (self.prover).covers(&prepared, clause, &self.examples[side][e])?;
+                self.note(proof);
                 covered.is_cut_short |= proof.is_cut_short();
                 if proof.is_proved() {
                     covered.set.insert(e);
@@ -197,12 +124,15 @@ impl<'a> Tester<'a> {
         clauses: Range<usize>,
         order: impl Iterator<Item = usize>,
     ) -> Result<Option<usize>, Ended> {
-        let mut loaded = self.load(theory)?;
+        let prepared = self.prover.prepare(theory)?;
+        self.prover.load(&prepared);
+        self.steps += 1;
         for e in order {
             self.look_at_limit()?;
             let mut is_covered = false;
             for clause in clauses.clone() {
-                let proof = self.proof(&mut loaded, clause, &self.examples[0][e])?;
+                let proof = (self.prover).covers(&prepared, clause, &self.examples[0][e])?;
+                self.note(proof);
                 if matches!(proof, Proof::Proved | Proof::OutOfSteps) {
                     is_covered = true;
                     break;
