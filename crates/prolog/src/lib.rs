@@ -26,7 +26,7 @@
 //! | --- | --- |
 //! | `term` | symbols, terms, atoms, clauses, substitutions, unification |
 //! | `reader`, `printer` | Prolog text in and out, inverse to each other |
-//! | `prover` | facts, rules and [`NativeRelation`]s, with bounds on steps and depth; `prover/tabled`: goals that recur, and joins over constants |
+//! | `prover` | facts, rules and [`NativeRelation`]s, with bounds on steps and depth; `prover/tabled`: goals that recur, recursive theories, and joins over constants |
 //! | `lgg` | least general generalization, within labels where a learner has some |
 //! | `schedule` | the order of a conjunction's goals, tests first |
 //! | `mode` | which arguments are input, output or constant |
@@ -50,8 +50,8 @@ pub use lgg::{Compatible, Generalizer, LiteralRef, TracedLgg, lgg_clauses, lgg_c
 pub use mode::{Argument, Direction, MAX_ARITY, Mode};
 pub use printer::{Printed, print_atom, print_clause, print_literal, print_term};
 pub use prover::{
-    AdaptiveJoin, Answers, Conjunction, Database, DatabaseBuilder, Join, Limits, NativeError,
-    NativeRelation, PreparedTheory, Proof, Prover, ProverError, Signature, TabledGoal,
+    AdaptiveJoin, Answers, CallTables, Conjunction, Database, DatabaseBuilder, Join, Limits,
+    NativeError, NativeRelation, PreparedTheory, Proof, Prover, ProverError, Signature, TabledGoal,
     TabledProver,
 };
 pub use reader::{

@@ -9,6 +9,7 @@ use kibitz_prolog::{Atom, Coverage, Evaluator, print_clause};
 use kibitz_text::{Exit, Failure, SourceFile, counted, print};
 use serde_json::{Value, json};
 
+use super::learn::{is_interrupted, notice_interrupts};
 use super::report::{Format, json_line};
 use super::{database, limits, read};
 
@@ -44,11 +45,13 @@ pub(super) fn run(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     let db = database(&mut task)?;
     let problem = Problem::with_database(&task, &db);
     let limits = limits(arguments.memory_limit);
+    notice_interrupts()?;
     let failed = |error| Failure::from(Unsolved::by(&problem, LearnError::from(error)));
     let cover = |examples: [&[Atom]; 2]| -> Result<(Vec<Coverage>, Coverage), Failure> {
         let [positive, negative] = examples;
         let mut evaluator = Evaluator::new(&db, limits, positive, negative);
-        let coverages = evaluator.theory(&clauses).map_err(failed)?;
+        let coverages = evaluator.theory_while(&clauses, &mut || !is_interrupted());
+        let coverages = coverages.map_err(failed)?;
         let mut total = Coverage::nothing(positive.len(), negative.len());
         for own in &coverages {
             total.union(own);
@@ -104,6 +107,9 @@ pub(super) fn run(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
             text.push('\n');
         }
         print(&text)?;
+    }
+    if is_interrupted() {
+        return Ok(Exit::Interrupted);
     }
     let is_right = |own: Confusion| own.fn_ + own.fp == 0;
     let is_decided = total.undecided + tested.undecided == 0;

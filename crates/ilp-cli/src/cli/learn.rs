@@ -30,11 +30,15 @@ pub(super) fn is_interrupted() -> bool {
     INTERRUPTED.get().is_some()
 }
 
-/// Notes an interrupt or a request to end; a second one ends the program.
-fn interrupt() {
-    if INTERRUPTED.set(Instant::now()).is_err() {
-        std::process::exit(Exit::Interrupted.code().into());
-    }
+/// Notes from now on an interrupt or a request to end; a second one ends the program. Without this the
+/// first would, and what was found so far would be lost.
+pub(super) fn notice_interrupts() -> Result<(), Failure> {
+    let handled = ctrlc::set_handler(|| {
+        if INTERRUPTED.set(Instant::now()).is_err() {
+            std::process::exit(Exit::Interrupted.code().into());
+        }
+    });
+    handled.map_err(|error| Failure::failed(format!("an interrupt would not be noticed: {error}")))
 }
 
 #[derive(Debug, clap::Args)]
@@ -270,10 +274,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         note(&warning.to_string());
     }
     let db = database(&mut task)?;
-    // Without a handler an interrupt ends the program, and the theory so far is lost.
-    let handled = ctrlc::set_handler(interrupt);
-    handled
-        .map_err(|error| Failure::failed(format!("an interrupt would not be noticed: {error}")))?;
+    notice_interrupts()?;
     if let Some(k) = arguments.folds {
         return folds::run(arguments, k, &learners, (&task, &db), end);
     }
@@ -288,10 +289,18 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         arguments.learn_from_files(&**learner, &problem, &mut watch)?
     };
     if theory.stop == Stop::OutOfMemory {
-        return Err(Failure::failed(format!(
-            "the memory limit of {} MiB is reached; what is printed is the best theory so far",
-            arguments.memory_limit
-        )));
+        let limit = arguments.memory_limit;
+        let as_read = task.bytes().div_ceil(1 << 20);
+        let failure = Failure::failed(format!(
+            "the memory limit of {limit} MiB is reached; what is printed is the best theory so far"
+        ));
+        return Err(if as_read > limit {
+            failure.with_note(&format!(
+                "the examples and the background take {as_read} MiB as read: raise --memory-limit"
+            ))
+        } else {
+            failure
+        });
     }
     if is_interrupted() {
         return Ok(Exit::Interrupted);
@@ -338,7 +347,9 @@ impl LearnArguments {
             ActiveError::Teacher(error) => Failure::failed(error.to_string()),
         })?;
         let learned = taught.learned.clone();
-        let theory = problem.theory(mio.name(), learned, mio.bounds.limits)?;
+        let limits = mio.bounds.limits;
+        let theory =
+            problem.theory_while(mio.name(), learned, limits, &mut || watch.keep_verifying())?;
         let test = self.tested(problem, &theory, watch)?;
         let text = taught_text(&theory, &taught);
         print(&format!("{text}{}", report::tested(test)))?;
@@ -421,11 +432,14 @@ impl LearnArguments {
             return Ok(None);
         }
         let limits = limits(self.memory_limit);
-        let own = problem.test_while(&theory.clauses, test, limits, &mut || {
+        let own = problem.coverage_of(&theory.clauses, test, limits, &mut || {
             watch.keep_verifying()
         });
         let own = own.map_err(|error| Unsolved::by(problem, LearnError::from(error)))?;
-        Ok(Some(own))
+        for line in own.undecided_lines(&theory.symbols).lines() {
+            note(&format!("test examples: {}", line.trim_start_matches("% ")));
+        }
+        Ok(Some(Confusion::from(&own)))
     }
 }
 

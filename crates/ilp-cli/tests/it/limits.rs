@@ -214,6 +214,32 @@ fn a_memory_limit_for_the_search() {
 }
 
 #[test]
+fn a_memory_limit_for_the_task_as_read() {
+    let mut facts = String::new();
+    for i in 0..30_000 {
+        let _ = writeln!(facts, "e({i},{}).", i * 7 % 30_000);
+    }
+    let examples = "pos(t(1)). neg(t(2)).";
+    let bias = "head_pred(t,1). body_pred(e,2).";
+    let folder = folder(&[("exs.pl", examples), ("bk.pl", &facts), ("bias.pl", bias)]);
+    for learner in ["foil", "mml", "lff"] {
+        let args = ["learn", "--memory-limit", "1", "--learner", learner];
+        let output = run(&args, folder.path());
+        let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+        assert_eq!(output.status.code(), Some(5), "{stdout}{stderr}");
+        assert!(stdout.contains("best theory so far"), "{stdout}");
+        assert!(
+            stderr.contains("the memory limit of 1 MiB is reached"),
+            "{stderr}"
+        );
+        assert!(
+            stderr.contains("MiB as read: raise --memory-limit"),
+            "{stderr}"
+        );
+    }
+}
+
+#[test]
 fn arities_without_end() {
     let arities = ["256", "3000000000", "9223372036854775807"];
     let examples = ("exs.pl", "pos(t(a)). neg(t(b)).");

@@ -9,6 +9,7 @@ mod evaluation;
 mod graph;
 mod learners;
 mod limits;
+mod recursion;
 mod settings;
 mod strangers;
 #[expect(dead_code, reason = "several programs are run at once here")]

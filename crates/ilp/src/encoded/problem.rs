@@ -84,6 +84,11 @@ impl EncodedProblem {
         let examples = [&task.positive, &task.negative]
             .map(|atoms| Columns::of_atoms(atoms, task.target.arity, &mut dictionary));
         let listed = list_background(task, db, limits, &mut dictionary, keep_going)?;
+        let tables = listed.relations.iter();
+        let bytes: usize = tables.map(|(_, rows, _)| size_of_val(&rows[..])).sum();
+        if bytes > limits.memory {
+            return Err(TablingError::OutOfMemory(limits.memory));
+        }
         let relations = listed.relations.into_iter();
         let relations = relations.map(|(predicate, rows, len)| Relation::new(predicate, rows, len));
         let constants = task.bias.constants.iter().map(|set| {

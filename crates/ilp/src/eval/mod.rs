@@ -22,7 +22,7 @@ pub(crate) use matcher::{Matcher, covered, is_spare, without};
 pub(crate) use memo::Memo;
 pub(crate) use pattern::{Constants, Pattern, Variable};
 pub(crate) use pattern_matcher::{MAX_LITERALS, PatternMatcher, Plan};
-pub(crate) use termination::{Places, TerminationOrder};
+pub(crate) use termination::{Descent, Places, TerminationOrder};
 
 #[cfg(test)]
 mod tests;

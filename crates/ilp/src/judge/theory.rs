@@ -140,7 +140,13 @@ impl Problem<'_> {
             task: self.task(),
             progress,
         };
-        let learned = learner.learn(self, &mut progress);
+        // Nothing is learned where the task as it was read takes all the memory that is allowed.
+        let fits = self.task().bytes() <= learner.limits().memory;
+        let learned = if fits {
+            learner.learn(self, &mut progress)
+        } else {
+            Ok(Learned::new(Vec::new(), Stop::OutOfMemory, 0))
+        };
         let learned = learned.map_err(|error| Unsolved::by(self, error))?;
         let mut theory =
             self.theory_while(learner.name(), learned, learner.limits(), &mut || {
@@ -167,7 +173,10 @@ impl Problem<'_> {
 
     /// The same by the proofs that there is time for. Where some are left out, the clauses stay as they
     /// are.
-    fn theory_while(
+    ///
+    /// # Errors
+    /// As [`Problem::theory`].
+    pub fn theory_while(
         &self,
         learner: &str,
         learned: Learned,

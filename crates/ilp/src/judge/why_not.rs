@@ -28,6 +28,8 @@ const DEPTH: u16 = 3;
 /// Most steps of one proof and of all about one example.
 const STEPS: u64 = 20_000;
 const ALL_STEPS: u64 = 5_000_000;
+/// It is asked after so many steps at the latest whether to go on.
+const STEPS_BETWEEN_QUESTIONS: u64 = 100_000;
 
 /// Why examples are not covered, a finding a line.
 ///
@@ -112,6 +114,9 @@ impl Problem<'_> {
                 },
             ),
             n_steps: 0,
+            asked_at: 0,
+            is_stopped: false,
+            progress,
             limits,
             used: FxHashSet::default(),
             bound: BTreeSet::new(),
@@ -122,7 +127,7 @@ impl Problem<'_> {
         let mut bare = Vec::new();
         let looked_at = &uncovered[..uncovered.len().min(MAX_EXAMPLES)];
         for example in looked_at {
-            if !progress.keep_going() {
+            if !inquiry.keeps_going() {
                 break;
             }
             match inquiry.look_at(example, theory.is_some())? {
@@ -214,12 +219,16 @@ enum Found {
     Unknown,
 }
 
-struct Inquiry<'a> {
+struct Inquiry<'a, 'p> {
     problem: &'a Problem<'a>,
     language: Language,
     modes: Vec<Mode>,
     prover: Prover<'a>,
     n_steps: u64,
+    /// The steps after which it was asked last whether to go on, and the last answer.
+    asked_at: u64,
+    is_stopped: bool,
+    progress: &'p mut (dyn Progress + Send),
     limits: Limits,
     /// Predicates that hold for some example.
     used: FxHashSet<Predicate>,
@@ -227,7 +236,7 @@ struct Inquiry<'a> {
     bound: BTreeSet<usize>,
 }
 
-impl Inquiry<'_> {
+impl Inquiry<'_, '_> {
     fn look_at(&mut self, example: &Atom, reduces: bool) -> Result<Found, ProverError> {
         let bounds = Bounds {
             max_depth: DEPTH,
@@ -245,7 +254,7 @@ impl Inquiry<'_> {
         if clause.body.is_empty() {
             return Ok(Found::Nothing);
         }
-        self.n_steps = 0;
+        (self.n_steps, self.asked_at) = (0, 0);
         let mut suspect = 0;
         if let Some((other, proof)) = self.first_negative(&clause, &mut suspect)? {
             return Ok(if is_cut_short || !proof.is_proved() {
@@ -266,7 +275,22 @@ impl Inquiry<'_> {
     }
 
     fn is_over(&self) -> bool {
-        self.n_steps >= ALL_STEPS
+        self.n_steps >= ALL_STEPS || self.is_stopped
+    }
+
+    /// Asks whether to go on; once it is not, it stays so.
+    fn keeps_going(&mut self) -> bool {
+        self.asked_at = self.n_steps;
+        self.is_stopped |= !self.progress.keep_going();
+        !self.is_stopped
+    }
+
+    /// Counts steps, and asks now and then whether to go on.
+    fn spend(&mut self, steps: u64) {
+        self.n_steps += steps;
+        if self.n_steps - self.asked_at > STEPS_BETWEEN_QUESTIONS {
+            self.keeps_going();
+        }
     }
 
     /// A negative example that a clause covers, or may cover: a proof that meets a bound does not tell.
@@ -285,7 +309,7 @@ impl Inquiry<'_> {
                 continue;
             };
             let proof = self.prover.covers(&prepared, 0, example)?;
-            self.n_steps += 1 + self.prover.steps();
+            self.spend(1 + self.prover.steps());
             if proof.is_proved() || proof.is_cut_short() || self.is_over() {
                 *suspect = e;
                 return Ok(Some((example.clone(), proof)));
@@ -362,7 +386,7 @@ impl Inquiry<'_> {
     /// What keeps a clause that tells an example from the negative ones from being learned; nothing if
     /// its literals without inputs no longer prove the example.
     fn beyond(
-        &self,
+        &mut self,
         example: &Atom,
         clause: &Clause,
         theory: &Theory,
@@ -371,8 +395,13 @@ impl Inquiry<'_> {
         let (positive, negative) = (&task.positive[..], &task.negative[..]);
         let mut evaluator =
             Evaluator::new(self.problem.database(), self.limits, positive, negative);
-        let covered = evaluator.clause(clause)?;
-        let n = covered.confusion()[0];
+        let clauses = std::slice::from_ref(clause);
+        let covered = evaluator.theory_while(clauses, &mut || self.progress.keep_going())?;
+        let [n, ..] = covered[0].confusion();
+        if covered[0].left_out > 0 {
+            // What it covers is not known.
+            return Ok(None);
+        }
         let clause = task.unfolded(&clause.normalized());
         let (n_literals, n_vars) = (clause.body.len(), clause.var_bound() as usize);
         let depth = depth(&clause);
@@ -502,6 +531,53 @@ mod tests {
         % why not: the background says nothing of zoe, of which positive examples are
         % why not: nothing else has the type sort of argument 1 of g/1: its variables join nothing
         ");
+    }
+
+    /// Says no after so many questions.
+    struct Patience {
+        asked: usize,
+        most: usize,
+    }
+
+    impl Progress for Patience {
+        fn keep_going(&mut self) -> bool {
+            self.asked += 1;
+            self.asked <= self.most
+        }
+    }
+
+    #[test]
+    fn nothing_more_is_looked_for_once_there_is_no_time() {
+        let (mut examples, mut background) = (String::new(), String::new());
+        for i in 0..20 {
+            let _ = write!(examples, "pos(t(p{i})). neg(t(n{i})). ");
+            let _ = write!(
+                background,
+                "e(p{i},x{i}). e(n{i},y{i}). f(x{i}). f(y{i}). g(x{i}). "
+            );
+        }
+        let source = |name, text| Source { name, text };
+        let bias = "head_pred(t,1). body_pred(e,2). body_pred(f,1). body_pred(g,1). max_vars(1).";
+        let mut task = Task::from_popper(
+            source("exs.pl", &examples),
+            source("bk.pl", &background),
+            source("bias.pl", bias),
+        )
+        .expect("a task");
+        let theory = task.learn(&Foil::default()).expect("learned");
+        assert!(theory.clauses.is_empty());
+        let problem = Problem::new(&mut task).expect("compiles");
+        let told = |most: usize| {
+            let mut progress = Patience { asked: 0, most };
+            let why_not = problem.why_not_all(&theory, Limits::default(), &mut progress);
+            (why_not.findings.len(), progress.asked)
+        };
+        let (n_findings, all) = told(usize::MAX);
+        assert!(n_findings > 0 && all >= 20, "{n_findings} {all}");
+        for most in 0..all {
+            let (_, asked) = told(most);
+            assert!(asked <= most + 2, "{asked} after {most}");
+        }
     }
 
     #[test]

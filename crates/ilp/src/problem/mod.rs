@@ -148,8 +148,12 @@ impl<'t> Problem<'t> {
         }
     }
 
-    /// What clauses cover together.
-    pub(crate) fn coverage_of(
+    /// What clauses cover together, by the proofs that there is time for: see
+    /// [`Evaluator::theory_while`].
+    ///
+    /// # Errors
+    /// [`ProverError`] if a clause cannot be carried out.
+    pub fn coverage_of(
         &self,
         clauses: &[Clause],
         [positive, negative]: [&[Atom]; 2],

@@ -127,6 +127,21 @@ impl Task {
 }
 
 impl Task {
+    /// About the bytes of the examples and the background as they were read.
+    pub fn bytes(&self) -> usize {
+        let atom = |atom: &Atom| {
+            let terms = atom.args.iter().map(|arg| match arg {
+                kibitz_prolog::Term::Const(_) => 1,
+                other => other.size(),
+            });
+            size_of::<Atom>() + terms.sum::<usize>() * size_of::<kibitz_prolog::Term>()
+        };
+        let clause = |clause: &Clause| clause.atoms().map(atom).sum::<usize>();
+        let tests = self.test.iter().flatten();
+        let examples = self.positive.iter().chain(&self.negative).chain(tests);
+        examples.map(atom).sum::<usize>() + self.background.iter().map(clause).sum::<usize>()
+    }
+
     /// A clause as it is printed: with the literals that stand for modes with structured terms,
     /// negations and equalities.
     pub fn unfolded(&self, clause: &Clause) -> Clause {

@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::BitSet;
 use crate::printer::print_atom;
-use crate::prover::{Database, Limits, Proof, Prover, ProverError};
+use crate::prover::{CallTables, Database, Limits, PreparedTheory, Proof, Prover, ProverError};
 use crate::term::{Atom, Clause, SymbolTable};
 
 /// The examples that a clause or theory covers: a confusion matrix as bit sets.
@@ -53,6 +53,11 @@ impl Coverage {
         [tp, self.positive.len() - tp, self.negative.len() - fp, fp]
     }
 
+    /// The covered examples of a side, 0 for the positive ones.
+    fn side(&mut self, side: usize) -> &mut BitSet {
+        [&mut self.positive, &mut self.negative][side]
+    }
+
     /// Adds the examples that another clause covers.
     pub fn union(&mut self, other: &Coverage) {
         self.positive.union_with(&other.positive);
@@ -94,7 +99,12 @@ impl Coverage {
 /// Coverage by proof, with a cache of clauses.
 #[derive(Debug)]
 pub struct Evaluator<'a> {
+    db: &'a Database,
     prover: Prover<'a>,
+    /// For recursive theories.
+    tables: Option<CallTables<'a>>,
+    /// The most steps of a proof, as long as it is not late.
+    full_steps: u64,
     positive: &'a [Atom],
     negative: &'a [Atom],
     cache: FxHashMap<Clause, Arc<Coverage>>,
@@ -111,6 +121,40 @@ const LATE_SHARE: u64 = 100;
 const STEPS_BETWEEN_QUESTIONS: u64 = 100_000;
 const PROOFS_BETWEEN_QUESTIONS: u32 = 1_000;
 
+/// Asks now and then whether there is more time.
+struct Pace<'k> {
+    keep_going: &'k mut dyn FnMut() -> bool,
+    /// Steps taken so far.
+    steps: u64,
+    asked_at: u64,
+    unasked: u32,
+    is_over: bool,
+}
+
+impl<'k> Pace<'k> {
+    fn new(keep_going: &'k mut dyn FnMut() -> bool) -> Self {
+        Self {
+            keep_going,
+            steps: 0,
+            asked_at: 0,
+            unasked: 0,
+            is_over: false,
+        }
+    }
+
+    /// Asked before each proof.
+    fn is_over(&mut self) -> bool {
+        self.unasked += 1;
+        if self.steps - self.asked_at > STEPS_BETWEEN_QUESTIONS
+            || self.unasked > PROOFS_BETWEEN_QUESTIONS
+        {
+            self.is_over = self.is_over || !(self.keep_going)();
+            (self.asked_at, self.unasked) = (self.steps, 0);
+        }
+        self.is_over
+    }
+}
+
 impl<'a> Evaluator<'a> {
     /// An evaluator of clauses on these examples.
     pub fn new(
@@ -120,7 +164,10 @@ impl<'a> Evaluator<'a> {
         negative: &'a [Atom],
     ) -> Self {
         Self {
+            db,
             prover: Prover::new(db, limits),
+            tables: None,
+            full_steps: limits.steps,
             positive,
             negative,
             cache: FxHashMap::default(),
@@ -146,7 +193,8 @@ impl<'a> Evaluator<'a> {
 
     /// What each clause of a theory covers; its clauses may call each other. A clause that holds its
     /// own head as a condition covers nothing. Once the proofs have taken a hundred times the steps that
-    /// one may, each later one may take a hundredth of them. Not cached.
+    /// one may, each later one may take a hundredth of them. A recursive theory is decided by tables of its
+    /// calls where these can, so that cycles end. Not cached.
     ///
     /// # Errors
     /// [`ProverError`] if a clause cannot be carried out.
@@ -165,6 +213,7 @@ impl<'a> Evaluator<'a> {
         keep_going: &mut dyn FnMut() -> bool,
     ) -> Result<Vec<Coverage>, ProverError> {
         let limits = self.prover.limits;
+        self.full_steps = limits.steps;
         let coverages = self.with_late_limits(clauses, keep_going);
         self.prover.limits = limits;
         coverages
@@ -178,63 +227,108 @@ impl<'a> Evaluator<'a> {
     ) -> Result<Vec<Coverage>, ProverError> {
         let prepared = self.prover.prepare(clauses)?;
         self.prover.load(&prepared);
+        let n = [self.positive.len(), self.negative.len()];
+        let mut coverages: Vec<Coverage> = (clauses.iter())
+            .map(|_| Coverage::nothing(n[0], n[1]))
+            .collect();
+        let mut pace = Pace::new(keep_going);
+        let decided = self.decide_by_tables(clauses, &mut coverages, &mut pace)?;
+        for (i, own) in coverages.iter_mut().enumerate() {
+            for (side, decided) in decided.iter().enumerate() {
+                if !clauses[i].is_tautology() {
+                    self.decide_by_proof(&prepared, i, (side, decided), own, &mut pace)?;
+                }
+            }
+        }
+        Ok(coverages)
+    }
+
+    /// Decides by tables of calls what the clauses of a recursive theory cover; the positive and the
+    /// negative examples that this decides.
+    fn decide_by_tables(
+        &mut self,
+        clauses: &[Clause],
+        coverages: &mut [Coverage],
+        pace: &mut Pace<'_>,
+    ) -> Result<[BitSet; 2], ProverError> {
+        let sides = [self.positive, self.negative];
+        let mut decided = sides.map(|examples| BitSet::with_capacity(examples.len()));
         let limits = self.prover.limits;
-        let late = Limits {
-            steps: limits.steps / LATE_SHARE,
-            ..limits
-        };
-        let mut steps = 0u64;
-        let (mut asked_at, mut unasked, mut is_over) = (0, 0, false);
-        let mut coverages = Vec::with_capacity(clauses.len());
-        for (i, clause) in clauses.iter().enumerate() {
-            let mut own = Coverage::nothing(self.positive.len(), self.negative.len());
-            let Coverage {
-                positive,
-                negative,
-                undecided,
-                left_out,
-                raised,
-                first_raised,
-            } = &mut own;
-            let sides = [(self.positive, positive), (self.negative, negative)];
-            for (examples, set) in sides.into_iter().filter(|_| !clause.is_tautology()) {
-                for (e, example) in examples.iter().enumerate() {
-                    unasked += 1;
-                    if steps - asked_at > STEPS_BETWEEN_QUESTIONS
-                        || unasked > PROOFS_BETWEEN_QUESTIONS
-                    {
-                        is_over = is_over || !keep_going();
-                        (asked_at, unasked) = (steps, 0);
-                    }
-                    if is_over {
-                        *undecided += examples.len() - e;
-                        *left_out += examples.len() - e;
-                        break;
-                    }
-                    match self.prover.covers(&prepared, i, example)? {
-                        Proof::Proved => set.insert(e),
-                        Proof::Refuted => {
-                            if let Some(error) = self.prover.raised() {
-                                *raised += 1;
-                                first_raised.get_or_insert_with(|| {
-                                    Box::new(RaisedError {
-                                        example: example.clone(),
-                                        error: error.clone(),
-                                    })
-                                });
-                            }
-                        }
-                        _ => *undecided += 1,
-                    }
-                    steps = steps.saturating_add(self.prover.steps());
-                    if steps > limits.steps.saturating_mul(FULL_PROOFS) {
-                        self.prover.limits = late;
+        let (db, tables) = (self.db, &mut self.tables);
+        let tables = tables.get_or_insert_with(|| CallTables::new(db, limits));
+        if !tables.load(clauses)? {
+            return Ok(decided);
+        }
+        tables.limit_steps(limits.steps);
+        for (side, examples) in sides.into_iter().enumerate() {
+            for (e, example) in examples.iter().enumerate() {
+                if pace.is_over() {
+                    return Ok(decided);
+                }
+                let is_decided = tables.ask(example);
+                pace.steps = pace.steps.saturating_add(tables.steps());
+                if !is_decided {
+                    continue;
+                }
+                decided[side].insert(e);
+                for (i, own) in coverages.iter_mut().enumerate() {
+                    if tables.covers(i) && !clauses[i].is_tautology() {
+                        own.side(side).insert(e);
                     }
                 }
             }
-            coverages.push(own);
         }
-        Ok(coverages)
+        Ok(decided)
+    }
+
+    /// Proves with a clause of a theory the examples of a side that are not decided yet.
+    fn decide_by_proof(
+        &mut self,
+        prepared: &PreparedTheory,
+        clause: usize,
+        (side, decided): (usize, &BitSet),
+        own: &mut Coverage,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), ProverError> {
+        let examples = [self.positive, self.negative][side];
+        let limits = self.prover.limits;
+        let most = self.full_steps.saturating_mul(FULL_PROOFS);
+        for (e, example) in examples.iter().enumerate() {
+            if decided.contains(e) {
+                continue;
+            }
+            if pace.is_over() {
+                let left_out = (e..examples.len())
+                    .filter(|e| !decided.contains(*e))
+                    .count();
+                own.undecided += left_out;
+                own.left_out += left_out;
+                break;
+            }
+            match self.prover.covers(prepared, clause, example)? {
+                Proof::Proved => own.side(side).insert(e),
+                Proof::Refuted => {
+                    if let Some(error) = self.prover.raised() {
+                        own.raised += 1;
+                        own.first_raised.get_or_insert_with(|| {
+                            Box::new(RaisedError {
+                                example: example.clone(),
+                                error: error.clone(),
+                            })
+                        });
+                    }
+                }
+                _ => own.undecided += 1,
+            }
+            pace.steps = pace.steps.saturating_add(self.prover.steps());
+            if pace.steps > most {
+                self.prover.limits = Limits {
+                    steps: self.full_steps / LATE_SHARE,
+                    ..limits
+                };
+            }
+        }
+        Ok(())
     }
 
     /// Whether a clause covers some negative example, without looking at the rest.
@@ -329,6 +423,48 @@ mod tests {
         assert_eq!(asked, 3);
         let coverages = evaluator.theory(&theory[1..]).expect("valid");
         assert_eq!(counts(&coverages[0]), (0, 0, 20));
+    }
+
+    #[test]
+    fn tables_of_a_recursive_theory_end_with_the_time() {
+        let mut symbols = SymbolTable::new();
+        let mut read = |text: &str| read_clauses(text, &mut symbols).expect("valid");
+        let background = read("s(X,Y) :- Y is X + 1. e(a,b). e(b,a).");
+        let endless = read("p(X,Y) :- s(X,Z), p(Z,Y). p(X,X) :- s(X,0).");
+        let cyclic = read("p(X,Y) :- p(X,Z), e(Z,Y). p(X,Y) :- e(X,Y).");
+        let examples = vec![read("p(1,0).").remove(0).head; 20];
+        let nodes: Vec<Atom> = ["p(a,a).", "p(a,b).", "p(a,c)."]
+            .map(|text| read(text).remove(0).head)
+            .to_vec();
+        let db = Database::builder()
+            .clauses(&background)
+            .build(&mut symbols)
+            .expect("valid");
+        let limits = Limits {
+            steps: STEPS_BETWEEN_QUESTIONS,
+            depth: u32::MAX,
+            ..Limits::default()
+        };
+        let mut evaluator = Evaluator::new(&db, limits, &examples, &[]);
+        for most in 0..4 {
+            let mut asked = 0;
+            let coverages = evaluator.theory_while(&endless, &mut || {
+                asked += 1;
+                asked <= most
+            });
+            let coverages = coverages.expect("valid");
+            // No question is asked again, and no proof is begun: at most two are made between two questions.
+            assert_eq!(asked, most + 1);
+            let made = 40 - coverages.iter().map(|own| own.left_out).sum::<usize>();
+            assert!(made <= 2 * (most + 1), "{made} after {most}");
+            let undecided = coverages.iter().map(|own| own.undecided).sum::<usize>();
+            assert!(undecided >= 40 - made, "{undecided}");
+        }
+        let mut evaluator = Evaluator::new(&db, limits, &nodes, &nodes);
+        let coverages = evaluator.theory(&cyclic).expect("valid");
+        let mut total = coverages[0].clone();
+        total.union(&coverages[1]);
+        assert_eq!((total.confusion(), total.undecided), ([2, 1, 1, 2], 0));
     }
 
     #[test]

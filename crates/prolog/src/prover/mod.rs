@@ -27,7 +27,7 @@ pub use error::ProverError;
 pub use limits::{Answers, Limits, Proof};
 pub use native::{NativeError, NativeRelation, Signature};
 pub use query::Prover;
-pub use tabled::{AdaptiveJoin, Conjunction, Join, TabledGoal, TabledProver};
+pub use tabled::{AdaptiveJoin, CallTables, Conjunction, Join, TabledGoal, TabledProver};
 
 #[cfg(test)]
 mod tests;

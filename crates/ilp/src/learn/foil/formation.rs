@@ -5,7 +5,7 @@ use kibitz_prolog::{Direction, Symbol};
 use rustc_hash::FxBuildHasher;
 
 use crate::encoded::{EncodedMode, EncodedProblem};
-use crate::eval::{Arg, Lit, Places, TerminationOrder};
+use crate::eval::{Arg, Descent, Lit, Places, TerminationOrder};
 
 /// Most constants tried at a constant argument of one relation.
 const MAX_CONSTANTS: usize = 100;
@@ -47,6 +47,13 @@ impl Formation<'_> {
     pub(in crate::learn) fn form(&self, tests: &mut Lits, generators: &mut Lits) {
         let problem = self.problem;
         let mut n_left = self.max_visited;
+        let descent = (!self.places.is_empty())
+            .then(|| Descent::new(self.termination, self.lits, self.places));
+        // Whether the clause with this literal may call itself.
+        let terminates = |lit: &Lit| {
+            let call = self.termination.is_recursive(lit);
+            !call || descent.as_ref().is_some_and(|own| own.permits(lit))
+        };
         for mode in &problem.modes {
             let relation = &problem.relations[mode.relation as usize];
             if relation.len() == 0 {
@@ -62,7 +69,7 @@ impl Formation<'_> {
                     return true;
                 }
                 let lit = Lit::positive(mode.relation, args);
-                if !self.terminates(&lit) {
+                if !terminates(&lit) {
                     return true;
                 }
                 if lit.n_new() == 0 {
@@ -74,14 +81,6 @@ impl Formation<'_> {
             };
             let mut args = Vec::with_capacity(mode.arguments.len());
             self.fill(mode, &mut args, &mut n_left, &mut emit);
-        }
-    }
-
-    /// Whether the clause with this literal may call itself.
-    fn terminates(&self, lit: &Lit) -> bool {
-        !self.termination.is_recursive(lit) || {
-            let longer: Vec<Lit> = self.lits.iter().chain([lit]).cloned().collect();
-            self.termination.permits(&longer, self.places)
         }
     }
 

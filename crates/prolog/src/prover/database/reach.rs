@@ -1,5 +1,8 @@
 //! What goals of a predicate lead to.
 
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
 use super::Database;
 use crate::prover::builtin::Builtin;
 use crate::prover::compile::ControlNames;
@@ -95,6 +98,35 @@ impl Database {
             met.push(predicate);
         }
         true
+    }
+
+    /// Whether the program's rules for what a body mentions, or for some of these predicates, may call
+    /// some of them.
+    pub(in crate::prover) fn leads_to(&self, body: &[&Literal], predicates: &[Predicate]) -> bool {
+        let mut met: IndexSet<Predicate, FxBuildHasher> = predicates.iter().copied().collect();
+        let mention = |literal: &Literal, met: &mut IndexSet<Predicate, FxBuildHasher>| {
+            literal.atom.to_term().all_parts(&mut |part| {
+                met.extend(Atom::from_term(part).map(|atom| atom.predicate()));
+                true
+            });
+        };
+        for literal in body {
+            mention(literal, &mut met);
+        }
+        let mut next = 0;
+        while let Some(&predicate) = met.get_index(next) {
+            next += 1;
+            let rules = self.rules.iter().map(|(_, clause)| clause);
+            for clause in rules.filter(|clause| clause.head.predicate() == predicate) {
+                if calls_any(&clause.body, predicates) {
+                    return true;
+                }
+                for literal in &clause.body {
+                    mention(literal, &mut met);
+                }
+            }
+        }
+        false
     }
 
     /// Whether a goal is decided without any native relation, as far as can be seen from its name.

@@ -1,7 +1,7 @@
 use crate::term::{Literal, Var};
 
 /// A goal of a [`TabledProver`](super::TabledProver).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TabledGoal(pub(super) usize);
 
 /// The variables of a literal, each once, in the order in which they come first.

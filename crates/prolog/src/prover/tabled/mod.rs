@@ -3,9 +3,11 @@
 //!
 //! A goal that is a call of one native relation is asked there; a [`Join`] tries a conjunction over
 //! constants from left to right; a [`Conjunction`] is proved component by component; an
-//! [`AdaptiveJoin`] begins as the one and goes on as the other.
+//! [`AdaptiveJoin`] begins as the one and goes on as the other. [`CallTables`] decide theories that call
+//! themselves.
 
 mod adaptive;
+mod call_tables;
 mod components;
 mod goal;
 mod join;
@@ -14,6 +16,7 @@ mod native_goal;
 mod prover;
 
 pub use adaptive::AdaptiveJoin;
+pub use call_tables::CallTables;
 pub use components::Conjunction;
 pub use goal::TabledGoal;
 pub use join_plan::Join;

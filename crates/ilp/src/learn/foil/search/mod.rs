@@ -75,7 +75,8 @@ impl<'a> Search<'a> {
             .map(|&kind| VarInfo { kind, depth: 0 })
             .collect();
         let base_rows = [0, 1].map(|side| Rc::new(Rows::of_examples(&problem.examples[side])));
-        let termination = TerminationOrder::new(problem, task.target);
+        let mut termination = TerminationOrder::new(problem, task.target);
+        termination.trust_target(true);
         let places = termination.all_places();
         let meter = Meter::default();
         let base = Rc::new(Candidates::new(
@@ -106,6 +107,7 @@ impl<'a> Search<'a> {
             uncovered,
             termination,
             places,
+            needs_trust: false,
             offers: Offers::Free,
             has_offered: false,
             theory: Vec::new(),
@@ -143,7 +145,7 @@ impl<'a> Search<'a> {
                         counts[1],
                     );
                     self.uncovered.difference_with(&found.covered[0]);
-                    self.places = self.termination.places(&found.lits, &self.places);
+                    self.take_places(&found.lits);
                     self.theory.push(found);
                 }
                 None => break self.stopped.unwrap_or(Stop::NoMoreClauses),

@@ -51,7 +51,8 @@ impl Search<'_> {
             .min_accuracy
             .unwrap_or(self.params.min_accuracy);
         let accurate = p as f64 >= least * (p + n) as f64;
-        let permitted = is_asked_for(self.task, [p, n]) && self.permits_clause(&lits);
+        let permitted =
+            is_asked_for(self.task, [p, n]) && self.permits_clause(&lits) && self.may_call(&lits);
         Ok(
             (new > 0 && accurate && short && permitted).then_some(Found {
                 lits,

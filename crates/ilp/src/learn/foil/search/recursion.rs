@@ -30,6 +30,29 @@ impl Search<'_> {
         !self.places.is_empty()
     }
 
+    /// Notes the places at which the calls of a finished clause are smaller, and whether its answers are
+    /// bounded as the examples are.
+    pub(super) fn take_places(&mut self, lits: &[Lit]) {
+        if !self.has_recursion() {
+            return;
+        }
+        self.needs_trust |= self.termination.needs_trust(lits, &self.places);
+        self.places = self.termination.places(lits, &self.places);
+        if !self.termination.keeps_to_bounds(lits) {
+            self.termination.trust_target(false);
+        }
+    }
+
+    /// Whether the calls of a finished clause end beside the other clauses: where one of them relies on
+    /// how its answers are bounded, all must keep to these bounds.
+    pub(super) fn may_call(&mut self, lits: &[Lit]) -> bool {
+        if !self.has_recursion() {
+            return true;
+        }
+        let needs_trust = self.needs_trust || self.termination.needs_trust(lits, &self.places);
+        !needs_trust || self.termination.keeps_to_bounds(lits)
+    }
+
     /// The values that the new variables of a literal have on the positive tuples, after those of the
     /// variables that are there.
     fn positive_columns(&self, partial: &Partial, lit: &Lit) -> Vec<Vec<u32>> {

@@ -56,6 +56,8 @@ pub(super) struct Search<'a> {
     pub(super) termination: TerminationOrder,
     /// Places at which all recursive literals so far are smaller than their heads.
     pub(super) places: Vec<Places>,
+    /// Whether a clause of the theory has calls that end only if answers are bounded as the examples are.
+    pub(super) needs_trust: bool,
     pub(super) offers: Offers,
     /// Whether a literal of the clause in the making was added for the values it offers.
     pub(super) has_offered: bool,
