@@ -105,7 +105,7 @@ mod tests {
         })
     }
 
-    /// What is told of the figures in a row called `row`.
+    /// The note about the figures in a row called `row`.
     fn told(errors: Errors) -> Option<String> {
         struct Bare;
         impl Runner for Bare {}

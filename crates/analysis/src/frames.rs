@@ -201,8 +201,8 @@ fn execute(context: &mut SQLContext, sql: &str) -> PolarsResult<LazyFrame> {
     context.execute(sql)
 }
 
-/// Computes a frame, unless the cell is told to stop: polars cannot be, so that it works on a
-/// thread of its own, which is then left behind and ends with the process at the latest.
+/// Computes a frame, unless the cell must stop. Polars cannot be interrupted, so it runs on a
+/// thread of its own, which is then abandoned and ends with the process at the latest.
 fn collect(frame: LazyFrame, ctx: &Context<'_>) -> Result<DataFrame, CellError> {
     let (sender, receiver) = channel();
     std::thread::Builder::new()

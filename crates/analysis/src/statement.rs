@@ -190,7 +190,7 @@ impl NameReader<'_> {
         self.names.0.push((of, name.to_owned(), bytes));
     }
 
-    /// What a function reads is no part of the key of a result, which would stay fresh.
+    /// Files that a function reads are not in the cache key, so a change in them would go unnoticed.
     fn refuse(&mut self, function: &str, at: Span) {
         self.mistakes.push(Mistake {
             bytes: bytes(self.sql, at),

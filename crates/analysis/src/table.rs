@@ -1,4 +1,4 @@
-//! `table`: a dataset that is a table of one's own, in CSV or Parquet.
+//! `table`: a dataset that is your table, in CSV or Parquet.
 
 use std::collections::BTreeSet;
 

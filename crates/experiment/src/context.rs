@@ -14,9 +14,9 @@ use crate::{CellError, DataFile, Output, Records, Resample, SeedName, Source, St
 /// A value that several cells use.
 pub type SharedValue = Arc<dyn Any + Send + Sync>;
 
-/// The runner's side of a running cell, for whoever writes a runner; cells see [`Context`].
+/// The services of a runner to a running cell, for authors of runners; cells see [`Context`].
 ///
-/// Every service is optional: without any, a cell has no data, no limits, and nothing is kept.
+/// Every service is optional: without any, a cell has no data and no limits, and nothing is cached.
 pub trait Runner: Sync {
     /// A data file by the name the experiment gives it, if the cell listed it.
     fn data(&self, _name: &str) -> Option<DataFile> {
@@ -38,7 +38,7 @@ pub trait Runner: Sync {
     }
     /// Takes note that `done` of `total` steps called `step` are done.
     fn progress(&self, _step: &str, _done: u64, _total: u64) {}
-    /// Stops the cell when its processor time is over or the run was interrupted.
+    /// Stops the cell when its CPU time is used up or the run was interrupted.
     ///
     /// # Errors
     /// [`CellError::TimedOut`] or [`CellError::Interrupted`].

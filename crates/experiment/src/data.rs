@@ -37,7 +37,7 @@ pub struct VerifiedFile {
 }
 
 impl VerifiedFile {
-    /// A file as it is now; whoever calls this takes its hash afterwards.
+    /// A file as it is now; the caller hashes it afterwards.
     ///
     /// # Errors
     /// Those of the system.
@@ -87,7 +87,7 @@ impl DataPart {
 }
 
 impl DataFile {
-    /// A verified file; its bytes, when not at hand already, are read when asked for.
+    /// A verified file; its bytes are read on demand if `bytes` is `None`.
     pub fn new(entry: impl Into<String>, path: PathBuf, bytes: Option<Arc<[u8]>>) -> Self {
         Self::with(entry, path, bytes, Vec::new())
     }

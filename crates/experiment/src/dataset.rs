@@ -54,7 +54,7 @@ impl Field {
 /// One value of a dataset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Datum<'t> {
-    /// Of a column of whole numbers.
+    /// Of a column of integers.
     Int(i64),
     /// Of a column of floating-point numbers.
     Float(f64),

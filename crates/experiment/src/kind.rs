@@ -1,4 +1,4 @@
-//! What an experiment kind is, to whoever writes one and to whoever runs it.
+//! The interface of experiment kinds, for their authors and for runners.
 
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! A small writer of SVG pictures.
 //!
 //! A [`Drawing`] is a picture, an [`Element`] anything in it. [`rect`], [`line`], [`circle`],
-//! [`polyline`], [`path`] and [`text`] make the usual shapes; everything else about them, as colors and
-//! classes, is an attribute. Attributes keep their order, so the same calls give the same bytes.
+//! [`polyline`], [`path`] and [`text`] make the common shapes; everything else about them, such as colors
+//! and classes, is an attribute. Attributes keep their order, so the same calls give the same bytes.
 
 use std::fmt::{self, Display, Write as _};
 

@@ -334,7 +334,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-        /// Any place of any text: no panic, and nothing that a terminal would obey.
+        /// Any place of any text: no panic, and no control sequence for a terminal.
         #[test]
         fn any_place_can_be_shown(
             text in "(\\PC|[a-z\\n\\t\\r\u{0}\u{1b}\u{7f}\u{9b}\u{202e}é日]){0,60}",

@@ -170,8 +170,8 @@ pub(crate) fn first_characters(text: &str, n: usize) -> String {
     }
 }
 
-/// The text with nothing in it that a terminal would obey: escape sequences and changes of the
-/// direction of writing. Tabs and line breaks stay.
+/// The text without control sequences for a terminal: escape sequences and changes of the writing
+/// direction are replaced. Tabs and line breaks stay.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     let replacement = |c: char| match c {
         '\t' | '\n' => None,

@@ -268,7 +268,7 @@ impl LearnSettings {
         Mistakes::told(format!("there is no learner {}; {near}", self.learner))
     }
 
-    /// Whether the learner obeys the options that are given.
+    /// Whether the learner supports the given options.
     fn check(&self, algorithm: Algorithm) -> Result<(), Mistakes> {
         let is_by_length = matches!(algorithm, Algorithm::Mml | Algorithm::Auto);
         let obeys = |setting| algorithm.obeys(setting);

@@ -25,7 +25,7 @@ pub struct Deserializer<'d> {
 /// What is read differently from how it is written. Values are known by their addresses.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
-    /// Values that are passed over.
+    /// Ignored values.
     pub(super) removed: BTreeSet<usize>,
     /// Missing keys that get a [`Hole`], by table.
     pub(super) holes: BTreeMap<usize, Vec<&'static str>>,
