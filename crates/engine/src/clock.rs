@@ -23,9 +23,9 @@ pub(crate) struct Budget {
 
 /// The time budget for a move of `mover`.
 ///
-/// `overhead` is the time that each move loses between the clock and the engine: on its way, and
-/// while the engine waits for a processor. That of all moves to come is set aside, so that the clock
-/// is not played below it, and increments are spent only as far as they exceed it.
+/// `overhead` is the time that each move loses between the clock and the engine: communication, and
+/// waiting for a CPU. The overhead of all moves to come is reserved, so that the clock does not fall
+/// below it; increments are spent only as far as they exceed it.
 pub(crate) fn budget(go: &Go, mover: Color, overhead: Duration) -> Budget {
     let usable = |time: Duration| time.saturating_sub(overhead).max(SHORTEST);
     if go.infinite {

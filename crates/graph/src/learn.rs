@@ -69,7 +69,7 @@ enum Round {
 
 /// Learns rules from a graph.
 ///
-/// `is_over` is asked between pieces of work and may end the search early; `advance` is told after
+/// `is_over` is called between pieces of work and may end the search early; `advance` is called after
 /// each relation of each of the [`n_rounds`].
 pub fn learn(
     graph: &Graph,

@@ -35,7 +35,7 @@ pub(crate) struct WhoPlayedGames {
     among: Vec<u32>,
     /// How many games of one of them are given.
     given: Vec<u32>,
-    /// Questions for each row: players, who it was, and games are drawn anew.
+    /// Trials per row; each draws the candidates, the true player and the games.
     questions: u32,
     /// Number of bootstrap resamples of players for the intervals.
     bootstrap: u32,

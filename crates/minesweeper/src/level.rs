@@ -54,8 +54,8 @@ pub(crate) struct Head {
 impl FromStr for Head {
     type Err = LevelError;
 
-    /// Reads `30x16/99` and the like: `30 x 16 / 99`, `30X16x99`, `30x16, 99 mines`; without mines
-    /// `30x16` and `30x16/?`.
+    /// Reads `30x16/99` and variants: `30 x 16 / 99`, `30X16x99`, `30x16, 99 mines`; without a number
+    /// of mines `30x16` and `30x16/?`.
     fn from_str(text: &str) -> Result<Self, LevelError> {
         let numbers = text.split_once(BETWEEN_SIDES).and_then(|(width, rest)| {
             let rest = rest.trim_start();

@@ -144,7 +144,7 @@ pub const RECORD_COLUMNS: &str = "level,first_click,seed,game,won,mines,moves";
 
 /// A record as a line of a file, with what lays its board: comma-separated, tiles between blanks.
 ///
-/// Each line can be checked alone, by this crate or by whoever counts mines around tiles.
+/// Each line can be checked alone, by this crate or by any program that counts mines around tiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordLine {
     /// Columns, rows and mines.

@@ -381,7 +381,7 @@ fn others(i: usize, learned: &PalLearned, prepared: &Prepared) -> Vec<Example> {
 }
 
 /// Number of other values of the argument changed in a step with the same outcome and, after a
-/// generalization, a definition with equally many literals that compares with print in the same way.
+/// generalization, a definition with equally many literals that compares with the published one in the same way.
 fn alternatives(
     i: usize,
     run: &PalLearned,
@@ -452,8 +452,8 @@ fn count<'o, 'r>(learned: &PalLearned, row: &'r mut RowOutput<'o>) -> &'r mut Ro
     row.set("positive", positive).set("negative", negative)
 }
 
-/// Counts literals, arguments and constants as in print: of `other_side(A,B)` and `other_side(B,A)`,
-/// which imply each other, the thesis prints one.
+/// Counts literals, arguments and constants as in the thesis: of `other_side(A,B)` and `other_side(B,A)`,
+/// which imply each other, it prints one.
 fn describe<'o, 'r>(clause: &Clause, row: &'r mut RowOutput<'o>) -> &'r mut RowOutput<'o> {
     let is_reversed = |i: usize| {
         let [a, b] = &*clause.body[i].atom.args else {

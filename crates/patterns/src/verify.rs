@@ -191,7 +191,7 @@ struct Outcome {
     longest: Option<ShownLine>,
 }
 
-/// All that is told of a verified strategy.
+/// The report on a verified strategy.
 struct Verified<'s> {
     strategy: &'s RuleStrategy,
     n_without_rule: usize,

@@ -6,7 +6,7 @@
 //! needs the values of all its successors counts its out-degree down.
 //!
 //! # Examples
-//! Nim with one heap, of which one to three are taken; whoever cannot move has lost.
+//! Nim with one heap, of which one to three are taken; the player who cannot move has lost.
 //! ```
 //! use kibitz_search::adjacency::Adjacency;
 //! use kibitz_search::backward_induction::{Decide, Induction};

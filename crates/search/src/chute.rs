@@ -55,8 +55,8 @@ const MATRL: [(Role, f64); 5] = [
     (Role::Queen, 9.75),
 ];
 
-/// Half-moves without capture or pawn move from which positions are told apart by their number, as
-/// the end by the fifty-move rule comes within sight.
+/// Half-moves without capture or pawn move from which on their number distinguishes positions: from
+/// here the search can reach the fifty-move rule.
 const CLOCK_IN_SIGHT: u32 = 50;
 
 /// How CHUTE ranks moves and scores positions.

@@ -62,8 +62,8 @@ pub struct Exits<'g> {
 /// with Black to move that the policy's moves lead to, in the order in which they were met. Moves of
 /// White that leave the endgame lead to one node for each way to end.
 ///
-/// Predecessors are stored compressed. Successors are stored in small graphs only; in others they are
-/// generated anew where they are needed.
+/// Predecessors are stored compressed. Successors are stored in small graphs only, and otherwise
+/// generated on demand.
 #[derive(Debug)]
 pub struct ReplyGraph {
     endgame: Endgame,

@@ -87,10 +87,10 @@ pub fn play(
     play_watched(model, start, policy, rng, |_, _, _| {})
 }
 
-/// [`play`] with an observer: `watch` is told of every choice as it is made, by the model, which has
-/// just valued the moves, the position, and the index of the legal move that was chosen.
+/// [`play`] with an observer: `watch` is called for every choice with the model, which has just
+/// evaluated the moves, the position, and the index of the chosen legal move.
 ///
-/// A fit to generated games so reuses the attributes that the model has computed.
+/// A fit to generated games can thus reuse the attributes that the model has computed.
 pub fn play_watched<M: Model>(
     model: &mut M,
     start: &Chess,

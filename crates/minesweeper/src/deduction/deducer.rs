@@ -64,8 +64,8 @@ impl Deducer {
         Ok(found)
     }
 
-    /// How hard it is to find a safe tile, if there is one: a guess in this position is needless for whoever
-    /// can make deductions of this difficulty.
+    /// How hard it is to find a safe tile, if there is one: a guess in this position is needless for a
+    /// player who can make deductions of this difficulty.
     ///
     /// # Errors
     /// [`NoProbabilities`], as [`Solver::solve`].

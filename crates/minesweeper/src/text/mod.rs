@@ -69,7 +69,7 @@ impl std::error::Error for TextErrors {}
 /// What can be wrong with a text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TextProblem {
-    /// The first line is no level.
+    /// The first line is not a level.
     #[error(transparent)]
     Level(#[from] LevelError),
     /// There is no first line.

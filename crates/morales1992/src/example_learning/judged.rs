@@ -281,8 +281,7 @@ fn wrong(covered: &BitSet, wanted: &BitSet) -> [usize; 2] {
     ]
 }
 
-/// Fills the columns about what is decided rightly by whoever says that the concept is true of these
-/// positions.
+/// Fills the columns about the accuracy of classifying exactly these positions as positive.
 pub(super) fn describe_decided(covered: &BitSet, reference: &Reference, row: &mut RowOutput<'_>) {
     let [fp, fn_] = wrong(covered, &reference.truth);
     row.set("accuracy", percent_right([fp, fn_]))

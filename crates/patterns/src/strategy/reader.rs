@@ -23,7 +23,7 @@ struct Token<'t> {
     span: Range<usize>,
 }
 
-/// Words up to the definitions, and where these begin; what is no word is reported and passed over.
+/// Words up to the definitions, and where these begin; anything else is reported and skipped.
 fn tokens<'t>(source: &'t SourceFile, mistakes: &mut Diagnostics) -> (Vec<Token<'t>>, usize) {
     let text = source.text();
     let mut found = Vec::new();

@@ -12,7 +12,7 @@ use crate::model::{Model, State, Variable};
 use crate::quantity::{Magnitude, QValue, QuantitySpace};
 use crate::relation::Relation;
 
-/// A constraint that all states obey but for some.
+/// A constraint that all states satisfy, with some exceptions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learned {
     /// The constraint.

@@ -12,7 +12,7 @@ use crate::system::System;
 /// The name of the column of times.
 const TIME: &str = "time";
 
-/// Most mistakes that are told of one file.
+/// Maximum number of errors reported per file.
 const MOST_TOLD: usize = 10;
 
 /// A file with samples, kept so that messages can quote it.

@@ -128,7 +128,7 @@ impl<'a, G: Estimate> Ctw<'a, G> {
     /// 10). Stopped before anything was evaluated, the result is the most plausible move.
     ///
     /// # Errors
-    /// [`SearchError::Ended`] if there is no move.
+    /// [`SearchError::Ended`] if the root has no legal move.
     pub fn choose(
         &mut self,
         root: &G::Position,
@@ -150,7 +150,7 @@ impl<'a, G: Estimate> Ctw<'a, G> {
     /// after `stop` has ended the refinement, until `last_stop` says that the move is due.
     ///
     /// # Errors
-    /// [`SearchError::Ended`] if there is no move.
+    /// [`SearchError::Ended`] if the root has no legal move.
     pub fn choose_guarded(
         &mut self,
         root: &G::Position,

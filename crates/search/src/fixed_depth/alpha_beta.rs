@@ -76,7 +76,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
     /// Among best moves the most plausible is chosen.
     ///
     /// # Errors
-    /// [`SearchError::Ended`] if there is no move, [`SearchError::NoDepth`] if `depth` is 0,
+    /// [`SearchError::Ended`] if the root has no legal move, [`SearchError::NoDepth`] if `depth` is 0,
     /// [`SearchError::Stopped`] if `stop` said so.
     pub fn search(
         &mut self,
@@ -103,7 +103,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
     /// of all; before the first, it is the most plausible move.
     ///
     /// # Errors
-    /// [`SearchError::Ended`] if there is no move, [`SearchError::NoDepth`] if `max_depth` is 0.
+    /// [`SearchError::Ended`] if the root has no legal move, [`SearchError::NoDepth`] if `max_depth` is 0.
     pub fn deepen(
         &mut self,
         root: &G::Position,
@@ -117,7 +117,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
     }
 
     /// Searches as [`AlphaBeta::deepen`] does, for the `n_lines` best moves of the root instead of the
-    /// best: the result, and what `report` is told, are the lines that begin with them, the best
+    /// best: the result, and the argument of `report`, are the lines that begin with them, the best
     /// first. There are fewer if there are fewer moves, and only one before the first depth.
     ///
     /// Looks deeper until each of the lines is known to win or to lose.

@@ -346,7 +346,7 @@ impl<const L: usize> Kernel<L> {
 
     /// Propagates the derivatives of the log-likelihood from the root to the leaves (chain rule).
     ///
-    /// The mean `m` of children chosen with probabilities `p_i` obeys
+    /// The mean `m` of children chosen with probabilities `p_i` satisfies
     /// `d m / d v_i = p_i (1 + sign (v_i - m))`.
     #[inline(always)]
     fn chain_slopes(&mut self, tree: &Tree<'_>) {

@@ -385,7 +385,7 @@ fn a_large_board_is_seen_in_part() {
     }
 }
 
-/// A click of the mouse acts on the tile under it, and the clock and 3BV are told.
+/// A click of the mouse acts on the tile under it, and the screen shows the clock and 3BV.
 #[test]
 fn the_mouse_uncovers_marks_and_chords() {
     let board = Board::from_text(BOARD).unwrap();

@@ -177,7 +177,7 @@ struct PolicyInduction<'a> {
     sum: u64,
 }
 
-/// What predecessors are told of a settled position.
+/// The value of a solved position, as propagated to its predecessors.
 #[derive(Clone, Copy)]
 enum Told {
     /// Black to move is lost: moves to the mate by the move that leads there, and the time.
@@ -281,8 +281,8 @@ impl<'a> PolicyInduction<'a> {
         self.n_scanned = self.lost.len();
     }
 
-    /// The first position in which some move wins that is not settled, nor to be passed over; those
-    /// before it are counted as passed.
+    /// The first position with a winning move that is neither solved nor to be skipped; those before
+    /// it are counted as skipped.
     fn next_open(
         &self,
         n_passed: &mut usize,

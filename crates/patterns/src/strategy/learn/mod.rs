@@ -94,9 +94,9 @@ impl LearnedRules {
     }
 }
 
-/// Learns a decision list that wins an endgame of three men that no move of White leaves.
+/// Learns a decision list that wins an endgame of three pieces that no move of White leaves.
 ///
-/// `progress` is told the number of changes tried, and of all.
+/// `progress` gets the number of changes tried and the number of all changes.
 ///
 /// # Errors
 /// Those of `progress`, which ends the learning so.
