@@ -196,7 +196,7 @@ fn execute(context: &mut SQLContext, sql: &str) -> PolarsResult<LazyFrame> {
         let message = mistakes.first().map(|Mistake { message, .. }| message);
         PolarsError::SQLSyntax(message.cloned().unwrap_or_default().into())
     })?;
-    // What polars will do otherwise one day is no news for whoever asks.
+    // Deprecation warnings of polars do not concern the author of a query.
     set_warning_function(|_, _| {});
     context.execute(sql)
 }

@@ -81,7 +81,7 @@ mod tests {
             ..Go::default()
         };
         let of_white = |go: &Go| budget_ms(go, Color::White);
-        // 32 times 20 ms are set aside.
+        // 32 times 20 ms are reserved.
         assert_eq!(of_white(&clock), (Some(980), Some(1960)));
         let bonus = Go {
             winc: Some(ms(400)),

@@ -282,7 +282,7 @@ fn boards_without_guesses_are_made() {
     );
 }
 
-/// A policy decides every position that it comes to, and whoever follows it wins as often as it says.
+/// A policy decides every position that it comes to, and a player who follows it wins as often as it says.
 #[test]
 fn policies_win_what_they_say() {
     for (width, height, n_mines) in [(3, 3, 2), (4, 3, 3), (4, 4, 2), (2, 2, 1)] {

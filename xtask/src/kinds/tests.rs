@@ -146,7 +146,7 @@ fn values(bench: &TestBench, cell: &str) -> String {
         .run(cell, 0)
         .unwrap_or_else(|error| panic!("{cell}: {error}"));
     let mut text = String::new();
-    // Volatile figures, such as times, are no part of what must be the same.
+    // Volatile figures, such as times, need not be the same.
     for (row, column, value) in output.values() {
         let value = match value {
             Value::Number(number) => format!("{:.5e}", number.value),

@@ -102,7 +102,7 @@ impl<'a, 'p> Saturator<'a, 'p> {
             }
         }
         self.by_theory(example)?;
-        // What the rules of the background derive is there already; from what is told here.
+        // The consequences of the background's rules are there already; these are those of the new facts.
         for clause in task
             .background
             .iter()

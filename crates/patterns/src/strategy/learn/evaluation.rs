@@ -366,8 +366,8 @@ impl MoveGraph {
             induction.settle(state.black_node(*mate));
         }
         let is_right = |position| known.is_some_and(|known| known.is_right(position, policy));
-        // How many of the positions in which some move wins are passed over: those that are right by
-        // the known evaluation with the settled ones, then these alone.
+        // How many positions with a winning move are skipped: those that are right by the known
+        // evaluation together with the settled ones, then the settled ones alone.
         let mut n_passed = [0; 2];
         loop {
             while induction.advance(&edges, &mut state) {
