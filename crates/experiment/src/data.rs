@@ -32,7 +32,7 @@ pub struct VerifiedFile {
     pub path: PathBuf,
     /// Its length in bytes.
     pub n_bytes: u64,
-    /// When it last changed, as far as the system tells.
+    /// Time of the last modification, if the system provides it.
     pub changed: Option<SystemTime>,
 }
 
@@ -58,7 +58,7 @@ impl VerifiedFile {
     }
 }
 
-/// What a file of a [`DataFile`] is read by.
+/// A reader of a file of a [`DataFile`].
 pub trait ReadSeek: Read + Seek + Send {}
 
 impl<R: Read + Seek + Send> ReadSeek for R {}
@@ -140,7 +140,7 @@ impl DataFile {
             .collect()
     }
 
-    /// Length in bytes, as far as the system tells; for progress.
+    /// Length in bytes, if the system provides it; for progress.
     pub fn n_bytes(&self) -> u64 {
         let on_disk = || match self.inner.parts.as_slice() {
             [] => std::fs::metadata(&self.inner.path).map_or(0, |file| file.len()),
@@ -187,8 +187,8 @@ impl DataFile {
         ))
     }
 
-    /// That none of its files has changed since their hashes were taken, by length and time of
-    /// change: what was read of them is then what the key of the result names.
+    /// Checks by length and modification time that none of its files has changed since it was hashed: the
+    /// data that were read are then those in the cache key of the result.
     ///
     /// # Errors
     /// [`CellError::Failed`] with the first file that has changed, or is gone.

@@ -30,7 +30,7 @@ pub struct Field {
     pub of: FieldType,
     /// Their unit, empty if they have none.
     pub unit: Cow<'static, str>,
-    /// What they mean, in one line.
+    /// Its description, in one line.
     pub doc: Cow<'static, str>,
 }
 
@@ -327,5 +327,5 @@ pub enum Resampling {
     Bootstrap,
 }
 
-/// The fields of what an experiment reads under `from`, by the names it gives them.
+/// The fields of the datasets and tables that an experiment reads, by their names under `from`.
 pub type Sources = BTreeMap<String, Vec<Field>>;

@@ -26,7 +26,7 @@ impl Part {
     /// The most parts that something may have.
     pub const MOST: u32 = 10_000;
 
-    /// What is wrong with a number of parts.
+    /// The message for an invalid number of parts.
     pub const PROBLEM: &'static str = "from 1 to 10,000 parts";
 
     /// Whether something may have so many parts.

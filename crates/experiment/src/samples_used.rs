@@ -17,7 +17,7 @@ pub struct SamplesUsed {
 const NAME: &str = "samples-used";
 
 impl SamplesUsed {
-    /// The column that tells it; a kind that resamples has it among its own.
+    /// The column of the notes; a kind that resamples includes it in its columns.
     pub const COLUMN: Column = Column::new(
         NAME,
         "",
@@ -25,7 +25,7 @@ impl SamplesUsed {
          standard error",
     );
 
-    /// Tells `text` of a figure, such as `198 of 200`.
+    /// Adds the note `text` to a figure, such as `198 of 200`.
     pub fn add(&mut self, row: &str, column: &str, text: String) {
         let row = self.rows.entry(row.to_owned()).or_default();
         row.entry(text).or_default().push(column.to_owned());

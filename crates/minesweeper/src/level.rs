@@ -28,17 +28,17 @@ pub enum LevelError {
     /// More mines than tiles.
     #[error("{n_mines} mines do not fit on {n_tiles} tiles")]
     TooManyMines {
-        /// Mines asked for.
+        /// Requested number of mines.
         n_mines: usize,
         /// Tiles of the board.
         n_tiles: usize,
     },
 }
 
-/// What can stand between columns and rows.
+/// Separators between columns and rows.
 const BETWEEN_SIDES: [char; 3] = ['x', 'X', '\u{d7}'];
 
-/// What can stand before the mines; so can blanks alone.
+/// Separators before the mines; blanks alone also are.
 const BEFORE_MINES: [char; 7] = ['/', 'x', 'X', '\u{d7}', ',', ';', ':'];
 
 /// What says that the mines are not known.

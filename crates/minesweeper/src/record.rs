@@ -26,7 +26,7 @@ pub struct GameRecord {
     pub moves: Vec<Tile>,
 }
 
-/// What is wrong with a record; tiles are numbered row by row from zero.
+/// An error in a record; tiles are numbered row by row from zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RecordError {
     /// The level has no room for its mines.
@@ -157,13 +157,13 @@ pub struct RecordLine {
     pub game: GameRecord,
 }
 
-/// Why a line is no record: the column, and what was expected there.
+/// A line that is not a record: the column, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("column `{column}`: `{found}` is not {wanted}")]
 pub struct RecordLineError {
     /// The column.
     pub column: &'static str,
-    /// What stands there.
+    /// The text there.
     pub found: String,
     /// What was expected.
     pub wanted: &'static str,

@@ -10,7 +10,7 @@ use crate::quantity::{Direction, QValue};
 use crate::transitions::{self, Phase};
 use crate::tree::BehaviorTree;
 
-/// A state, and what may follow it.
+/// A state and its possible successors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exercise {
     /// The number of the state in the tree.

@@ -20,7 +20,7 @@ pub struct Options {
     /// Refuse a point in time that repeats the interval before it.
     pub no_change: bool,
     /// End a behavior that repeats one of its states: as a cycle, or, if a variable has moved in one
-    /// direction since, as one that goes on in the same way.
+    /// direction since, as a drift.
     pub cycles: bool,
     /// End a behavior in which a variable became infinite: time is infinite then.
     pub divergence: bool,

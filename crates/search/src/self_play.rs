@@ -18,7 +18,7 @@ use crate::player::{Model, draw, softmax};
     serde(rename_all = "kebab-case", deny_unknown_fields, default)
 )]
 pub struct EndPolicy {
-    /// A position that stands for the third time is a draw.
+    /// The third occurrence of a position is a draw.
     pub threefold_repetition: bool,
     /// Fifty moves of each side without a capture or a pawn move are a draw.
     pub fifty_moves: bool,

@@ -3,8 +3,8 @@
 //! A choice set is one decision: its alternatives, each with the same attributes, and the one
 //! chosen. Every set belongs to a group (a game, a person), the unit by which data are split and
 //! resampled. Alternatives are stored in one flat column per attribute, with two bytes per value
-//! if the values are integers in some unit: a million positions with thirty moves each and two attributes take
-//! about 140 MB.
+//! if the values are integers in some unit: a million positions with thirty moves each and two
+//! attributes take about 140 MB.
 
 mod aggregated;
 mod blocks;
@@ -322,7 +322,7 @@ impl ChoiceSet<'_> {
         self.data.chosen[self.set] as usize
     }
 
-    /// How often the decision counts: 1, or more in a bootstrap sample.
+    /// Multiplicity of the decision: 1, or more in a bootstrap sample.
     pub fn count(&self) -> u32 {
         self.count
     }

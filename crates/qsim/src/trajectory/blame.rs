@@ -30,7 +30,7 @@ pub struct Uncovered {
     pub endings: Vec<(usize, Ending)>,
     /// The states that agreed with the sample before.
     pub before: Vec<State>,
-    /// What the landmarks stood for.
+    /// The values of the landmarks.
     pub landmarks: LandmarkValues,
 }
 

@@ -85,7 +85,7 @@ impl System {
 /// The state of reading a file.
 struct Reading<'m> {
     model: &'m Model,
-    /// The names of columns in the file, and what they are here.
+    /// Names of columns in the file, with the names of their variables.
     renamed: &'m [(String, String)],
     mistakes: Diagnostics,
     table: Table,

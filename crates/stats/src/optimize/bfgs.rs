@@ -197,7 +197,7 @@ impl Ascent {
         }
     }
 
-    /// Advances with value and gradient at the point asked for.
+    /// Advances with value and gradient at the proposed point.
     fn tell(&mut self, there: &FirstOrder) {
         self.evaluations += 1;
         let gradient = there.gradient.component_mul(&self.scales);
