@@ -22,7 +22,7 @@ use crate::{
 pub(crate) struct JudgedMoves {
     /// The players.
     players: Vec<CodedPlayer>,
-    /// The models; that of moves all alike stands beside them.
+    /// The models; the uniform model is added to them.
     models: Vec<CodedModel>,
 }
 

@@ -97,7 +97,7 @@ struct Record {
     folds: Vec<Split>,
 }
 
-/// The models of a fold, and what they say of the games held out.
+/// The models of a fold, and their predictions for the held-out games.
 struct Fold {
     reliabilities: Vec<Reliability>,
     /// By player.

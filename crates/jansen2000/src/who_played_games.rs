@@ -31,7 +31,7 @@ pub(crate) struct WhoPlayedGames {
     fitted: u32,
     /// Most games of a player that are judged, others than those fitted to.
     judged: u32,
-    /// Among how many players a question is asked.
+    /// Numbers of candidate players.
     among: Vec<u32>,
     /// How many games of one of them are given.
     given: Vec<u32>,

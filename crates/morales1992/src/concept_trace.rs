@@ -23,10 +23,10 @@ const GENERATORS: [(&str, [bool; 2]); 3] = [
     ("generator with foresight", [true, false]),
     ("generator with success sets", [false, true]),
 ];
-/// Rules against examples that tell the definition of the moment nothing new.
+/// Rules that skip examples without new information for the current definition.
 const RULES: [&str; 2] = ["no failure set twice", "no success set twice"];
 
-/// PAL on the examples of a printed run, in order, beside the printed definitions.
+/// PAL on the examples of a published run, in order, compared with the published definitions.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ConceptTrace {
@@ -85,7 +85,7 @@ struct StepParams {
     comment: String,
     /// The example as facts, its pieces in the order of the initial example.
     example: String,
-    /// How far print determines the example.
+    /// How far the thesis determines the example.
     doubt: String,
     /// The definition printed after it, as Prolog text.
     #[serde(default)]

@@ -367,8 +367,7 @@ impl<'a> BeamSearch<'a> {
         Ok(None)
     }
 
-    /// Adds examples to the pool that definitions of the beam do not cover, and tells whether there are
-    /// any.
+    /// Adds examples to the pool that definitions of the beam do not cover; returns whether there are any.
     fn add_uncovered(&mut self, seed: u64) -> Result<bool, ConceptError> {
         let n_before = self.pool.len();
         let mut rng = ChaCha8Rng::seed_from_u64(seed.wrapping_add(n_before as u64));

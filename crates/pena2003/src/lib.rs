@@ -12,8 +12,8 @@
 //! | `rule_learning` | `rule-learning` | `table2`, `table3`, `progol-foil`: rules that Mio, Progol and Foil learn (section 4) |
 //!
 //! `mio` holds the background of the learners: the predicates of Table 1 as relations, random
-//! examples, and learned rules as players. In the example `two_processes` Mio learns from a teacher in another process, as in the
-//! paper.
+//! examples, and learned rules as players. In the example `two_processes` Mio learns from a teacher in
+//! another process, as in the paper.
 
 mod minesweeper_alternatives;
 mod minesweeper_games;

@@ -41,7 +41,7 @@ pub(crate) fn figures(pairs: PairedMoments) -> [Option<f64>; COLUMNS.len()] {
     ]
 }
 
-/// What the thesis prints: the figures of a data file with the columns table, row, column and printed.
+/// Published values: the figures of a data file with the columns table, row, column and printed.
 pub(crate) struct Printed {
     file: String,
     figures: BTreeMap<[Arc<str>; 3], f64>,

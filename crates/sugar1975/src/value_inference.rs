@@ -37,7 +37,7 @@ const SQUARE: [f64; 2] = [0.05, 2.0];
 const CENTER: [f64; 2] = [1.0, 4.0];
 const KING: [f64; 2] = [3.0, 60.0];
 
-/// What a set of values gives.
+/// The results of a set of values.
 struct Outcome {
     parameters: Parameters,
     /// Mean square distance of each heuristic's moments from the published ones.
@@ -154,7 +154,7 @@ const HALVES: &str = "chosen by halves of them";
 const ANY: &str = "values at random";
 
 impl ValueInference {
-    /// The plain values and the random ones, each with what it gives.
+    /// The plain values and the random ones, each with its results.
     fn outcomes(
         &self,
         printed: &[[f64; COLUMNS.len()]],

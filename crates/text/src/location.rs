@@ -151,7 +151,7 @@ impl Location {
 impl Excerpt {
     /// The line as it is quoted, and the byte range of the mark in it.
     ///
-    /// Blanks stand for what is cut at its beginning, so that columns are those of the whole line.
+    /// Blanks replace a truncated beginning, so that columns are those of the whole line.
     pub(crate) fn quoted(&self) -> (String, Range<usize>) {
         let mut line = " ".repeat(self.n_cut) + &self.before;
         let start = line.len();

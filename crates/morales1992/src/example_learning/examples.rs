@@ -21,7 +21,7 @@ pub(crate) struct SetParams {
     /// Which learners it is given to; all when left out.
     #[serde(default)]
     pub(super) learners: Vec<String>,
-    /// Positions drawn at random, whatever they are examples of.
+    /// Number of positions drawn at random, with any label.
     #[serde(default)]
     pub(super) sampled: u32,
     /// Positive examples drawn at random.

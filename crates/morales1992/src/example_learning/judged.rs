@@ -136,7 +136,7 @@ impl Judged {
     }
 }
 
-/// Whether a clause of a theory calls nothing but facts of the background, which are the same in
+/// Whether a clause of a theory calls only facts of the background, which are the same in
 /// every task that has them.
 fn is_of_background(clause: &Clause, theory: &[Clause], task: &Task) -> bool {
     clause.body.iter().all(|literal| {
@@ -170,7 +170,7 @@ fn covered_by_parts(
     Ok(covered)
 }
 
-/// Clauses that together allow what a clause allows: one for each coordinate that is a constant or the
+/// Clauses whose coverages intersect in that of a clause: one for each coordinate that is a constant or the
 /// same as an earlier one, and one for each literal; the clause itself if literals share variables that
 /// the head does not have.
 fn parts(clause: &Clause) -> Vec<Clause> {

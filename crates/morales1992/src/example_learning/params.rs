@@ -56,7 +56,7 @@ pub(crate) struct TheoryParams {
     /// The predicates they call.
     #[serde(default)]
     pub(super) background: Vec<Background>,
-    /// A position that is said to be covered wrongly.
+    /// A position that is reported as wrongly covered.
     #[serde(default)]
     pub(super) counterexample: Option<[i64; 6]>,
 }

@@ -103,7 +103,7 @@ impl States {
         }
     }
 
-    /// What is true in each state, states named by their numbers.
+    /// The facts of each state, with states named by their numbers.
     fn facts(
         &self,
         variables: &[Variable],
@@ -179,7 +179,7 @@ impl Domain for States {
     }
 }
 
-/// Takes every state for legal and every definition for good.
+/// A teacher that accepts every state as legal and every definition.
 struct Trusting;
 
 impl Teacher for Trusting {

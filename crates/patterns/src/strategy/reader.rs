@@ -274,7 +274,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// What a name stands for; if nothing, a mistake is noted, with the nearest name.
+    /// The meaning of a name; an unknown one is an error with the closest name.
     fn named<'k, T>(
         &mut self,
         what: &str,

@@ -103,7 +103,7 @@ pub(crate) struct TheoryPlayer<'t> {
     evaluators: [RuleEvaluator<'t>; 2],
     /// Remembered answers about the positions in the world.
     answers: [AnswerCache; 2],
-    /// How often the world was cleared before these positions.
+    /// Number of times that the world was cleared before these positions.
     generation: u64,
     observer: Observer,
     /// Verdicts of rules, by observation.

@@ -121,7 +121,7 @@ pub(crate) struct Setting {
     min_positives: Option<usize>,
     /// A row above, with whose rules its own are compared, run by run.
     same_as: Option<String>,
-    /// How often it learns: each time with other examples.
+    /// Number of learning runs, each with other examples.
     runs: u32,
 }
 

@@ -46,7 +46,7 @@ pub(crate) struct ReadingTrials {
 struct Trial {
     /// The row of the table.
     row: String,
-    /// Readings beside those adopted.
+    /// Interpretations tried in addition to those adopted.
     readings: Vec<Reading>,
     /// The heuristics that they are about.
     #[serde(default)]

@@ -22,7 +22,7 @@ pub struct Deserializer<'d> {
     edits: &'d Edits,
 }
 
-/// What is read differently from how it is written. Values are known by their addresses.
+/// Changes to the file as read. Values are identified by their addresses.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     /// Ignored values.

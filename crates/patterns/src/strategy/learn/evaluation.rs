@@ -22,7 +22,7 @@ pub(super) struct Evaluation {
     pub(super) average: f64,
 }
 
-/// What a policy is charged for.
+/// The cost of a policy.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cost {
     /// Number of corrections.
@@ -342,8 +342,8 @@ impl<'a> PolicyInduction<'a> {
 const CHECKED: usize = 64;
 
 impl MoveGraph {
-    /// Evaluates a policy any of whose moves may be made; `None` if it costs more than is allowed.
-    /// `is_allowed` is asked about lower bounds of the cost, higher and higher ones.
+    /// Evaluates a policy under the worst choice among its moves; `None` if it costs more than is allowed.
+    /// `is_allowed` is called with increasing lower bounds of the cost.
     ///
     /// Whenever Black can keep off the mate everywhere, the moves of one position are corrected: of
     /// those in which some move wins, the one nearest to the mates. So a policy is known to be near

@@ -176,7 +176,7 @@ struct Candidate {
 /// A literal that a rule can have, with the moves that satisfy it.
 struct Literal {
     condition: Condition,
-    /// Whether it stands behind `ensure`.
+    /// Whether it follows `ensure`.
     after: bool,
     moves: Moves,
 }
