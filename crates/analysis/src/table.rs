@@ -47,7 +47,7 @@ struct OwnColumn {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum ColumnType {
-    /// Whole numbers of 64 bits.
+    /// 64-bit integers.
     Int,
     /// Finite floating-point numbers.
     Float,

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The type of a dataset's column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldType {
-    /// Whole numbers of 64 bits.
+    /// 64-bit integers.
     Int,
     /// Floating-point numbers of 64 bits; none is NaN.
     Float,
@@ -106,7 +106,7 @@ impl From<usize> for Datum<'_> {
 /// The values of one column; absent ones are `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Whole numbers.
+    /// Integers.
     Int(Vec<Option<i64>>),
     /// Floating-point numbers.
     Float(Vec<Option<f64>>),

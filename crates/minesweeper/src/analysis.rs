@@ -123,7 +123,7 @@ impl Analysis {
         let is_open = !knowledge.is_won();
         let mut covered = knowledge.covered();
         let has_safe = covered.any(|tile| probabilities.mine(tile) <= 0.0);
-        // Whoever plays at random has nothing to say.
+        // The random player has no best guess.
         let players = PlayerName::ALL
             .into_iter()
             .filter(|name| *name != PlayerName::Random);

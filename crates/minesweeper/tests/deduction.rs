@@ -173,7 +173,7 @@ proptest! {
         }
     }
 
-    /// Whoever meets a 50/50 wins half of the time at most, and its two arrangements are equally many.
+    /// A player who meets a 50/50 wins at most half of the time, and its two arrangements are equally many.
     #[test]
     fn a_fifty_fifty_costs_half((board, clicks) in games()) {
         let knowledge = click(&board, &clicks);

@@ -38,8 +38,8 @@ enum Command {
     Choose(ChooseArguments),
     /// Play a strategy of rules from every position of its endgame against every reply.
     ///
-    /// It is judged by the moves that it prefers; if it prefers none, by all that it allows. Before it
-    /// starts, the error stream says how much memory it may take.
+    /// It is evaluated by the moves that it prefers; if it prefers none, by all that it allows. An upper
+    /// bound on its memory is reported on standard error first.
     Verify(verify::VerifyArguments),
     /// Try every small change of a strategy's rules, and list those with which the best move allowed
     /// wins every position: conditions added and removed, rules dropped and moved.
