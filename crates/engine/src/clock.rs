@@ -122,7 +122,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every move loses the overhead beside all the time that it may take.
+        /// Every move loses the overhead in addition to all of its time budget.
         #[test]
         fn an_increment_above_the_overhead_is_enough_for_ever(
             left in 700..100_000_u64,

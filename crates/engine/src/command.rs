@@ -193,7 +193,7 @@ impl Go {
         go
     }
 
-    /// Sets an argument with a number, or says what is expected.
+    /// Sets an argument with a number; the error is the expected input.
     fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), String> {
         // A clock may have run out: the flag falls by the rules of the chess program.
         let time = || {
@@ -227,7 +227,7 @@ fn count(value: Option<&str>, unit: &str, most: u32) -> Result<u32, String> {
     u32::try_from(count).map_err(|error| error.to_string())
 }
 
-/// A number, or what is expected.
+/// A number; the error is the expected input.
 fn number(value: Option<&str>, range: RangeInclusive<i64>, unit: &str) -> Result<i64, String> {
     let number = value.and_then(|value| value.parse().ok());
     number

@@ -1,4 +1,4 @@
-//! Reports of what a search finds (`info ... pv`).
+//! Reports of search results (`info ... pv`).
 
 use kibitz_board::{CastlingMode, Chess, Move, Position};
 use kibitz_search::{

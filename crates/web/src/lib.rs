@@ -19,8 +19,8 @@
 //! | `systems` | `simulate` |
 //! | `trajectories` | `check`, with the feature `whole` |
 //! | `presses` | `press`, with the feature `whole` |
-//! | `about` | `about`: what can be asked for, with examples |
-//! | `abi` | in WebAssembly: what a page calls |
+//! | `about` | `about`: possible requests, with examples |
+//! | `abi` | in WebAssembly: the functions that a page calls |
 //!
 //! Requests are those of [`Question`]. An error is `{"error": …}`, with the messages of the programs
 //! and their locations. Responses are deterministic on every platform.
@@ -61,9 +61,9 @@ use mistakes::Mistakes;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case")]
 pub enum Question {
-    /// What can be asked for: the version, learners, and tasks, systems and positions to start from.
+    /// The version, learners, and example tasks, systems and positions.
     About,
-    /// What can be said of a position.
+    /// Analysis of a position.
     Position(PositionQuestion),
     /// A board that needs no guess.
     Board(BoardQuestion),

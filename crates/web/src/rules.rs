@@ -126,7 +126,7 @@ pub enum TestExamples {
 /// Most negative examples of a closed world.
 const MAX_CLOSED_WORLD: usize = 10_000;
 
-/// What the program takes by default, in MiB.
+/// Default memory limit of the program, in MiB.
 fn memory() -> usize {
     1024
 }
@@ -135,7 +135,7 @@ fn one() -> u64 {
     1
 }
 
-/// What a run of the program with its defaults may take.
+/// Limits of a run of the program with its defaults.
 fn limits(memory: usize) -> Limits {
     Limits {
         memory: memory.saturating_mul(1 << 20),
@@ -143,7 +143,7 @@ fn limits(memory: usize) -> Limits {
     }
 }
 
-/// Keeps what a learner remarks on, and passes the rest on.
+/// Keeps the remarks of a learner, and passes the rest on.
 struct Remarks<'p> {
     told: Vec<Remark>,
     progress: &'p mut (dyn Progress + Send),
@@ -333,7 +333,7 @@ impl LearnSettings {
         })
     }
 
-    /// Changes a task as it is asked for; what is to be told of that.
+    /// Changes a task as requested; returns warnings.
     fn apply(&self, task: &mut Task) -> Result<Option<Diagnostic>, Mistakes> {
         let bias = &mut task.bias;
         bias.max_clauses = self.max_clauses.or(bias.max_clauses);
@@ -393,8 +393,8 @@ impl LearnSettings {
         Ok(Some(own))
     }
 
-    /// Learns without each part of the examples in turn and tests on it: the `folds` and their `total`,
-    /// and what is to be told of them.
+    /// Cross-validation: learns without each part of the examples in turn and tests on it. Returns the
+    /// `folds`, their `total`, and remarks.
     fn cross_validated(
         &self,
         k: u16,

@@ -83,7 +83,7 @@ pub enum Attribute {
     RookFiles,
     /// Balance of 1 for two bishops.
     BishopPair,
-    /// What the player wins, in pawns, by the best reply and the captures after it, by a search.
+    /// Material, in pawns, that the player wins by the best reply and the captures after it, by a search.
     Ahead,
 }
 
