@@ -115,8 +115,9 @@ fn prose(lines: Vec<(usize, String)>) -> Vec<(usize, String)> {
     let hidden = Regex::new(r"<!--.*?-->|`[^`]*`").unwrap();
     let mut is_code = false;
     let shown = lines.into_iter().filter(|(_, line)| {
-        is_code ^= line.trim_start().starts_with("```");
-        !is_code
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
     });
     shown
         .map(|(number, line)| (number, hidden.replace_all(&line, "").into_owned()))
