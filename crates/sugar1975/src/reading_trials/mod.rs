@@ -253,7 +253,8 @@ const ACCOUNTS: [&str; 4] = ["cor-error", "r1-3", "r2-1", "r2-3"];
 const ACCOUNT_GAINS: [&str; 2] = ["gain-cor-error", "gain-r1-3"];
 
 /// How close the running accounts come to Table 4.3: the mean difference of the correlations from the
-/// published ones, and the variance that all heuristics explain, over all plies, in the middle game and in the endgame.
+/// published ones, and the variance that all heuristics explain, over all plies, in the middle game and in
+/// the endgame.
 fn account_figures(tally: &Tally, printed: &[f64]) -> Vec<Found> {
     let differences = printed.iter().enumerate();
     let differences = differences
