@@ -45,7 +45,7 @@ pub(crate) struct RowParams {
     /// Its attributes; all when left out.
     #[serde(default)]
     attributes: Vec<Attribute>,
-    /// Most games of a player that the weights are fitted to; all of the other folds when left out.
+    /// Maximum number of games of a player that the weights are fitted to; all of the other folds when left out.
     fitted: Option<u32>,
 }
 

@@ -27,9 +27,9 @@ pub(crate) struct WhoPlayedGames {
     games: String,
     /// How many players: those with the most games, names as they are written.
     players: u32,
-    /// Most games of a player that his weights are fitted to.
+    /// Maximum number of games of a player that his weights are fitted to.
     fitted: u32,
-    /// Most games of a player that are judged, others than those fitted to.
+    /// Maximum number of evaluated games of a player, not among those fitted to.
     judged: u32,
     /// Numbers of candidate players.
     among: Vec<u32>,

@@ -39,9 +39,9 @@ pub struct PalParams {
     pub class_order: ClassOrder,
     /// Highest perturbation level. In the thesis the user decides when to stop.
     pub max_level: usize,
-    /// Most clauses; positive examples may then stay uncovered.
+    /// Maximum number of clauses; positive examples may then stay uncovered.
     pub max_clauses: usize,
-    /// Most examples generated in one perturbation class.
+    /// Maximum number of examples generated in one perturbation class.
     pub max_candidates: usize,
     /// Maximum number of generated examples.
     pub max_states: u64,

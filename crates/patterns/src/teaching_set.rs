@@ -26,7 +26,7 @@ pub struct TeachingSetParams {
     pub pools: usize,
     /// Beam width: sets of one size that are extended by another example.
     pub beam: usize,
-    /// Most examples for one clause, the initial one included.
+    /// Maximum number of examples for one clause, the initial one included.
     pub max_examples: usize,
     /// Seed of the pools.
     pub seed: u64,

@@ -30,7 +30,7 @@ pub struct Choice {
     pub reason: String,
 }
 
-/// Most right choices of an exercise, and most wrong ones.
+/// Maximum numbers of right and of wrong choices of an exercise.
 const MOST_CHOICES: usize = 2;
 
 /// Exercises on the states of all behaviors, in the order of the tree.

@@ -139,7 +139,7 @@ pub(crate) mod testing {
     #[derive(Debug)]
     pub(crate) struct RandomGame {
         pub(crate) seed: u64,
-        /// Most moves a position has.
+        /// Maximum number of moves in a position.
         pub(crate) width: u64,
         /// Numbers at each level.
         pub(crate) positions: u64,

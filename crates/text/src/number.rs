@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// Most decimals; a number that needs more is written with an exponent.
+/// Maximum number of decimals; a number that needs more is written with an exponent.
 const MOST_DECIMALS: i32 = 7;
 
 /// A number with its noun, in the singular for one.

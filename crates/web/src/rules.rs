@@ -71,9 +71,9 @@ pub struct LearnQuestion {
 pub struct LearnSettings {
     /// The learner's name.
     pub learner: String,
-    /// Most search steps; the learner's own number if not given.
+    /// Maximum number of search steps; the learner's own number if not given.
     pub max_steps: Option<u64>,
-    /// Most memory, in MiB, for queries and tables.
+    /// Maximum memory, in MiB, for queries and tables.
     #[serde(default = "memory")]
     pub memory_limit: usize,
     /// Seed of random choices.
@@ -89,13 +89,13 @@ pub struct LearnSettings {
     pub criterion: Option<Criterion>,
     /// Whether mml takes labels to be wrong where that is shorter.
     pub noise: Option<Noise>,
-    /// Most clauses of the theory.
+    /// Maximum number of clauses of the theory.
     pub max_clauses: Option<usize>,
-    /// Most body literals of a clause.
+    /// Maximum number of body literals of a clause.
     pub max_body: Option<usize>,
-    /// Most variables of a clause.
+    /// Maximum number of variables of a clause.
     pub max_vars: Option<usize>,
-    /// Most literals between a variable and the head.
+    /// Maximum number of literals between a variable and the head.
     pub max_depth: Option<usize>,
     /// Fewest positive examples that a clause must cover.
     pub min_positives: Option<usize>,
@@ -123,7 +123,7 @@ pub enum TestExamples {
     Text(String),
 }
 
-/// Most negative examples of a closed world.
+/// Maximum number of negative examples of a closed world.
 const MAX_CLOSED_WORLD: usize = 10_000;
 
 /// Default memory limit of the program, in MiB.

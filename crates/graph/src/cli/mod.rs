@@ -64,7 +64,7 @@ pub(crate) struct Common {
     /// Threads to compute with; they do not change the result [default: one per processor].
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Most memory for the triples that are read, in MiB.
+    /// Maximum memory for the triples that are read, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory_limit: usize,
     /// Form of the output.

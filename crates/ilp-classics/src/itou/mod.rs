@@ -27,16 +27,16 @@ use self::saturation::{Saturation, Saturator};
 use crate::intra_construction::intra_construct;
 pub use flatten::Flattening;
 
-/// Most steps of a proof during the search.
+/// Maximum number of steps of a proof during the search.
 const STEPS: u64 = 50_000;
 
 /// Itou on the positive examples of a task, in their order.
 pub struct Itou<'u> {
     /// Judges each clause.
     pub user: Box<dyn User + 'u>,
-    /// Most literals between a variable and the head, unless the files say.
+    /// Maximum number of literals between a variable and the head, unless the files say.
     pub max_depth: usize,
-    /// Most literals of a saturated clause; further ones are left out.
+    /// Maximum number of literals of a saturated clause; further ones are left out.
     pub max_literals: usize,
     /// Maximum number of clauses proposed to the user.
     pub max_steps: u64,

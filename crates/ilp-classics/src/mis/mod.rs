@@ -26,9 +26,9 @@ use self::refinement::{Operator, Refined};
 pub struct Mis<'o> {
     /// Answers whether consequences of a theory are true.
     pub oracle: Box<dyn Oracle + 'o>,
-    /// Most conditions of a clause, unless the bias says.
+    /// Maximum number of conditions of a clause, unless the bias says.
     pub max_body: usize,
-    /// Most clauses looked at to cover one example; the example is left uncovered then.
+    /// Maximum number of clauses tested to cover one example; the example is left uncovered then.
     pub max_nodes: usize,
     /// Maximum number of clauses tested.
     pub max_steps: u64,

@@ -22,7 +22,7 @@ pub(super) struct LearnerParams {
     /// It is given at most so many of the examples.
     #[serde(default)]
     pub(super) most: Option<u32>,
-    /// Most search steps; the method's default when left out.
+    /// Maximum number of search steps; the method's default when left out.
     #[serde(default)]
     pub(super) max_steps: Option<u64>,
     /// What `mml` makes shortest.

@@ -14,9 +14,9 @@ use super::observation::Observer;
 use super::relations::Vocabulary;
 use super::sampler::atom;
 
-/// Most positions kept in the world.
+/// Maximum number of positions kept in the world.
 const MAX_BOARDS: usize = 100;
-/// Most observations with remembered verdicts.
+/// Maximum number of observations with remembered verdicts.
 const MAX_OBSERVATIONS: usize = 100_000;
 
 /// Theories: clauses about safe tiles and about mines, in the order in which a player tries them.

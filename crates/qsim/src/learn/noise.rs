@@ -121,9 +121,9 @@ impl Judge<'_> {
     }
 }
 
-/// Most constraints among which redundant ones are looked for.
+/// Maximum number of constraints that are checked for redundancy.
 const MOST_CONSTRAINTS: usize = 60;
-/// Most states of the others that are asked of one constraint.
+/// Maximum number of other states tested on one constraint.
 const MOST_STATES: usize = 20_000;
 
 /// Marks constraints that follow from the others: every state that the others accept, they accept too.

@@ -39,7 +39,7 @@ pub(super) fn canonical(name: &str) -> String {
     words.join("_").to_lowercase()
 }
 
-/// Most words and signs of an equation.
+/// Maximum number of tokens of an equation.
 const MOST_TOKENS: usize = 2_000;
 
 /// Reads an equation.

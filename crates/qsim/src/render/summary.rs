@@ -9,7 +9,7 @@ use crate::step::Ending;
 use crate::tree::{Behavior, BehaviorTree};
 use kibitz_text::counted;
 
-/// Most variables that a summary names.
+/// Maximum number of variables named in a summary.
 const MOST_NAMED: usize = 4;
 /// Maximum number of courses of one variable that a summary distinguishes.
 const MOST_COURSES: usize = 3;

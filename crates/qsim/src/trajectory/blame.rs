@@ -48,7 +48,7 @@ pub enum Blame {
     Transition,
 }
 
-/// Most values and states that are listed.
+/// Maximum number of values and states listed.
 const SHOWN: usize = 6;
 
 impl Uncovered {

@@ -11,7 +11,7 @@ use crate::game::{Game, Stop};
 #[derive(Debug)]
 pub(super) struct Stopped;
 
-/// Most plies of a line that is refined: deeper positions keep their values.
+/// Maximum number of plies of a refined line: deeper positions keep their values.
 const LONGEST_LINE: usize = 256;
 
 /// How often a position is refined again at once after an anomaly. The outline leaves open what

@@ -10,7 +10,7 @@ use kibitz_search::reply_graph::{ReplyGraph, Scope, Terminal};
 use super::Moves;
 use crate::strategy::features::moves_of;
 
-/// Most moves of a position. A move is coded as `position * MAX_MOVES + bit`.
+/// Maximum number of moves of a position. A move is coded as `position * MAX_MOVES + bit`.
 pub(super) const MAX_MOVES: u32 = 64;
 
 /// All positions with White to move, up to symmetry, with their moves and Black's replies.

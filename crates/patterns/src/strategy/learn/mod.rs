@@ -45,11 +45,11 @@ use policy::Policy;
     serde(deny_unknown_fields, rename_all = "kebab-case")
 )]
 pub struct LearnParams {
-    /// Most rules.
+    /// Maximum number of rules.
     pub max_rules: usize,
-    /// Most conditions of a rule.
+    /// Maximum number of conditions of a rule.
     pub max_conditions: usize,
-    /// Most quantities that a rule prefers more or less of.
+    /// Maximum number of preferences of a rule.
     pub max_keys: usize,
     /// Changes that are tried in each of five rounds.
     pub steps: usize,
