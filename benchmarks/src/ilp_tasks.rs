@@ -216,7 +216,7 @@ struct Prepared {
     task: Task,
     test: [Vec<Atom>; 2],
     files: tempfile::TempDir,
-    /// Why there is no file for FOIL.
+    /// The reason why FOIL has no file.
     without_foil: Option<String>,
 }
 

@@ -28,15 +28,15 @@ pub(crate) fn peak_memory_mib_of(process: &str) -> Option<f64> {
     Some(kib / 1024.0)
 }
 
-/// Processor time of this thread so far, in seconds, where the system tells.
+/// CPU time of this thread so far, in seconds, if the system provides it.
 pub(crate) fn processor_seconds() -> Option<f64> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds: f64 = text.split_whitespace().next()?.parse().ok()?;
     Some(nanoseconds / 1e9)
 }
 
-/// Processor time of all processes that this one waited for, in seconds, where the system tells; it counts
-/// hundredths.
+/// CPU time of all processes that this one waited for, in seconds, if the system provides it; the
+/// resolution is 0.01 s.
 pub(crate) fn children_seconds() -> Option<f64> {
     let text = fs::read_to_string("/proc/self/stat").ok()?;
     // The name of the program may hold blanks, and ends with the last parenthesis.

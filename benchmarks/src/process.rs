@@ -13,7 +13,7 @@ use crate::workloads::Skipped;
 /// What a run of a program took and printed.
 pub(crate) struct Run {
     pub(crate) seconds: f64,
-    /// Processor time, where the system tells.
+    /// CPU time, if the system provides it.
     pub(crate) processor_seconds: Option<f64>,
     pub(crate) memory_mib: Option<f64>,
     pub(crate) text: String,

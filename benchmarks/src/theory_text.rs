@@ -2,7 +2,7 @@
 
 use kibitz_prolog::{Clause, Dialect, Predicate, Reader, SentenceKind, SymbolTable};
 
-/// The clauses of a predicate in the output of a program; everything else is passed over.
+/// The clauses of a predicate in the output of a program; everything else is ignored.
 pub(crate) fn clauses_in(text: &str, target: Predicate, symbols: &mut SymbolTable) -> Vec<Clause> {
     // FOIL writes inequality in its own way.
     let text = text.replace("<>", " \\= ");

@@ -1,4 +1,4 @@
-"""What the package costs, in processor time: `python measure.py import`, `facts`, or `games FILE`."""
+"""CPU time of the package: `python measure.py import`, `facts`, or `games FILE`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def processor_time() -> float:
 
 
 def best(work: Callable[[], object], times: int = 3) -> float:
-    """The least seconds of processor time of some runs."""
+    """The fewest CPU seconds of some runs."""
     seconds = []
     for _ in range(times):
         start = processor_time()

@@ -12,7 +12,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 
-/// Rows in columns, in parts; whoever knows Arrow's `PyCapsule` interface can read it.
+/// Columns in chunks, readable through Arrow's `PyCapsule` interface.
 #[pyclass(frozen, module = "kibitz._native")]
 pub(crate) struct Table {
     schema: SchemaRef,

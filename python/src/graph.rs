@@ -31,7 +31,7 @@ type Measured = (String, usize, f64, f64, f64, f64);
 /// How often Python is asked for signals while others work.
 const PATIENCE: Duration = Duration::from_millis(5);
 
-/// Works on another thread, as only this one is told of Ctrl-C, which sets the flag.
+/// Works on another thread, since only this one receives Ctrl-C, which sets the flag.
 fn watched<T: Send>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool) -> T + Send,

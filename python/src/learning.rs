@@ -56,7 +56,7 @@ impl Progress for Watch {
 
     fn keep_going(&mut self) -> bool {
         self.is_late |= self.end.is_some_and(|end| Instant::now() >= end);
-        // The best so far is what the caller gets: an interrupt is told, not raised.
+        // The caller gets the best theory so far: an interrupt is a flag, not an exception.
         let goes_on = self.raised.is_none() && self.signals.keep_going() && !self.is_late;
         if !goes_on {
             self.over.get_or_insert_with(Instant::now);

@@ -77,7 +77,7 @@ impl Watched {
         }
     }
 
-    /// All good games of files, one game in each at least; bad ones and repairs are told.
+    /// All valid games of files, at least one in each; rejected games and repairs are reported.
     fn games(&self, paths: &[PathBuf]) -> Result<Vec<Game>, Stopped> {
         let mut games = Vec::new();
         for path in paths {
@@ -211,7 +211,7 @@ fn side(name: Option<&str>) -> Result<Option<Color>, Failure> {
     }
 }
 
-/// Fits a player to games of files; the callback is told of steps, as (name, done, total).
+/// Fits a player to games of files; the callback gets each step as (name, done, total).
 #[pyfunction]
 #[pyo3(signature = (paths, question, progress=None))]
 pub(crate) fn fit_player(

@@ -1,4 +1,4 @@
-//! `data`: files entered in the manifest, and the embedded ones made anew.
+//! `data`: enters files in the manifest, and regenerates the embedded ones.
 
 use std::fmt::Write as _;
 use std::io::Read;
@@ -158,8 +158,8 @@ fn data_file(path: &Path) -> Result<Option<DataFile>, Answer> {
     Ok(Some(kibitz_lab::data_file(path)?))
 }
 
-/// The ending of a file's name in small letters, under that of a compressed file: whoever reads it says
-/// whether it can be read so.
+/// The extension of a file in lower case, without that of its compression: the reader checks whether
+/// it is supported.
 fn ending(file: &Path) -> Option<String> {
     let name = file.file_name()?.to_string_lossy().to_ascii_lowercase();
     let packed = [".zst", ".gz", ".bz2", ".xz", ".zip"];

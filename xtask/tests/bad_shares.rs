@@ -82,7 +82,7 @@ impl Workspace {
         command
     }
 
-    /// Exit code and what is told.
+    /// Exit code and output.
     fn run(&self, arguments: &[&str]) -> (i32, String) {
         told(self.command(PROGRAM).args(arguments))
     }

@@ -299,7 +299,7 @@ fn the_steps_to_a_table_work_as_written() {
     assert_eq!(code, 0, "{out}\n{err}");
 }
 
-/// Each digit of a result in README, changed, is told with its line.
+/// A change of any digit of a result in README is reported with its line.
 #[test]
 fn a_changed_digit_fails_the_check_with_its_line() {
     let folder = Folder::new();

@@ -40,7 +40,7 @@ impl Project {
                 &text.replace("../../crates", crates.to_str().unwrap()),
             );
         }
-        // The versions that are known to be at hand.
+        // The versions that are known to be available offline.
         let lock = fs::read_to_string(home.join("Cargo.lock")).unwrap();
         project.write("Cargo.lock", &lock);
         project

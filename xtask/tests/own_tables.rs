@@ -1,4 +1,4 @@
-//! Tables of one's own through the real command line: entered, declared, asked, and refused.
+//! Your own tables through the real command line: added, declared, queried, and rejected.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
 

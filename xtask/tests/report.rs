@@ -339,7 +339,7 @@ fn every_count_is_that_of_the_comparisons() {
     }
 }
 
-/// The headline of some lines, counted anew.
+/// The headline of some lines, recounted.
 fn headline<'l>(lines: impl Iterator<Item = &'l BTreeMap<String, String>>) -> String {
     let outcomes: Vec<&str> = lines.map(|line| line["outcome"].as_str()).collect();
     let n = |word: &str| outcomes.iter().filter(|outcome| **outcome == word).count();

@@ -321,7 +321,7 @@ CROSS JOIN
 WHERE SQRT(x * y) > SIN(x - y)"""
 "#;
 
-/// Whether a process heeds SIGTERM, the 15th signal, by now; where there is no `/proc`, it is given two seconds.
+/// Whether a process handles SIGTERM, the 15th signal, by now; without `/proc`, waits two seconds.
 fn heeds_requests(child: &Child) -> bool {
     if !Path::new("/proc/self/status").exists() {
         std::thread::sleep(std::time::Duration::from_secs(2));

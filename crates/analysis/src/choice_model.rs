@@ -215,7 +215,7 @@ const KEPT: usize = 1 << 25;
 /// The columns after those of the weights.
 const BITS: [&str; 3] = ["i-random", "i-inferred", "comp"];
 
-/// A fit, and what a row shows of it: the weights, then [`BITS`].
+/// A fit, and its figures in a row: the weights, then [`BITS`].
 struct Fitted {
     fit: Fit,
     figures: Vec<f64>,

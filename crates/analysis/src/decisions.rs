@@ -1,5 +1,4 @@
-//! Decisions of a choice model, read piece by piece: of the records only what the model needs stays
-//! in memory.
+//! Decisions of a choice model, read in pieces: only the values that the model needs stay in memory.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -14,7 +13,7 @@ use polars::prelude::{AnyValue, DataFrame};
 
 use crate::frames::{codes, numbers, texts};
 
-/// Decisions, of which those that find no room in memory lie in a file without a name.
+/// Decisions; those that do not fit in memory are in an anonymous temporary file.
 pub(crate) type Decisions = ChoiceBlocks<File>;
 
 /// The columns of the records.
@@ -273,7 +272,7 @@ fn key_at(records: &DataFrame, columns: &[String], at: usize) -> Result<Key, Cel
 
 /// The decisions that have occurred.
 enum Seen {
-    /// Ascending runs, each with its first and its last name: what lies in none of them is new.
+    /// Ascending runs, each with its first and its last name: a name in none of them is new.
     Runs {
         before: BTreeMap<Key, Key>,
         last: Option<(Key, Key)>,

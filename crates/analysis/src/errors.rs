@@ -27,7 +27,7 @@ impl Errors {
 
     /// The standard error of a figure from its estimates in all samples, or why a sample has none.
     ///
-    /// `None` if too many samples lack one; the row then tells so, as it does of any that do.
+    /// `None` if too many samples lack one. The row has a note about missing estimates in any case.
     pub(crate) fn std_error<'e>(
         &mut self,
         row: &str,
@@ -105,7 +105,7 @@ mod tests {
         })
     }
 
-    /// What is told of the figures in a row called `row`.
+    /// The note about the figures in a row called `row`.
     fn told(errors: Errors) -> Option<String> {
         struct Bare;
         impl Runner for Bare {}
@@ -143,7 +143,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever fails, for whatever reason: errors rest on what is left, and the rest is counted.
+        /// For any pattern of failures: standard errors use the remaining estimates, and failures are counted.
         #[test]
         fn any_pattern_of_failures_is_counted(
             samples in prop::collection::vec(0u8..40, 40..120),

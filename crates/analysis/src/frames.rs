@@ -24,7 +24,7 @@ use crate::{
 /// Stack of the thread that computes a query: its plan is walked by recursion.
 const STACK_BYTES: usize = 64 << 20;
 
-/// How long a query may run on unnoticed after its cell was told to stop.
+/// Longest delay before a query reacts to a request to stop its cell.
 const NOTICE: Duration = Duration::from_millis(50);
 
 /// Frames by the names that SQL knows them by.
@@ -122,7 +122,7 @@ pub(crate) fn ask_datasets(sql: &str, ctx: &Context<'_>) -> Result<DataFrame, Ce
     collect(execute(&mut context, sql).map_err(plain)?, ctx)
 }
 
-/// Records of a dataset that are asked at once.
+/// Records of a dataset that are queried at a time.
 const PIECE: usize = 1 << 19;
 
 /// The result of a query over the datasets of an experiment, in pieces that follow one another: of a
@@ -190,19 +190,19 @@ fn pieces(groups: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     pieces
 }
 
-/// The result of a query, not yet computed. Nothing is asked that reads files by itself.
+/// The lazy result of a query. Queries that read files by themselves were rejected before.
 fn execute(context: &mut SQLContext, sql: &str) -> PolarsResult<LazyFrame> {
     read_query(sql).map_err(|mistakes| {
         let message = mistakes.first().map(|Mistake { message, .. }| message);
         PolarsError::SQLSyntax(message.cloned().unwrap_or_default().into())
     })?;
-    // What polars will do otherwise one day is no news for whoever asks.
+    // Deprecation warnings of polars do not concern the author of a query.
     set_warning_function(|_, _| {});
     context.execute(sql)
 }
 
-/// Computes a frame, unless the cell is told to stop: polars cannot be, so that it works on a
-/// thread of its own, which is then left behind and ends with the process at the latest.
+/// Computes a frame, unless the cell must stop. Polars cannot be interrupted, so it runs on a
+/// thread of its own, which is then abandoned and ends with the process at the latest.
 fn collect(frame: LazyFrame, ctx: &Context<'_>) -> Result<DataFrame, CellError> {
     let (sender, receiver) = channel();
     std::thread::Builder::new()

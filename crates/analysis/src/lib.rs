@@ -1,25 +1,25 @@
-//! Experiment kinds over datasets: tables of one's own, queries, regressions and choice models,
-//! declared in a table's file.
+//! Experiment kinds over datasets: your tables, queries, regressions and choice models, declared in
+//! a table's file.
 //!
-//! A dataset is what another experiment yields (see `Experiment::fields` of `kibitz-experiment`);
-//! a file names it under `from`, and SQL, in the dialect of polars, reads it under that name. With
-//! `resample` every number has a standard error: the same figures are computed from other samples.
+//! A dataset is the output of another experiment (see `Experiment::fields` of `kibitz-experiment`).
+//! A file names it under `from`; SQL in the dialect of polars reads it under that name. With
+//! `resample` every estimate has a standard error, from the same computation on resampled records.
 //!
 //! # Map
 //! | module | kind | what it computes |
 //! | --- | --- | --- |
 //! | `query` | `query` | a table that is a query |
-//! | `table` | `table` | a dataset that is a table of one's own, in CSV or Parquet |
+//! | `table` | `table` | a dataset that is your table, in CSV or Parquet |
 //! | `view` | `view` | a dataset that is a query |
 //! | `regression` | `regression` | linear regressions, correlations, and the order in which variables enter |
 //! | `choice_model` | `choice-model` | weights that make the chosen alternatives most likely (conditional logit) |
 //!
-//! `decisions` reads those of a choice model piece by piece, `frames` reads datasets and asks them, `statement` reads queries, `sql` says what is wrong with
-//! one, in the `wording` of SQL, `resample` draws samples, and `errors` makes
-//! standard errors of what they give.
+//! `decisions` reads the choice sets of a model in pieces, `frames` reads and queries datasets,
+//! `statement` parses queries, `sql` reports what is wrong with one in the `wording` of SQL,
+//! `resample` draws samples, and `errors` computes standard errors from them.
 //!
-//! A query reads what its experiment names under `from`, and nothing else: functions in place of
-//! tables, such as `read_csv`, are refused, since the key of a result does not cover their files.
+//! A query reads only the datasets that its experiment names under `from`. Table functions such as
+//! `read_csv` are rejected, since the cache key of a result does not cover their files.
 
 mod choice_model;
 mod decisions;

@@ -19,8 +19,8 @@ use crate::{
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Query {
-    /// Queries whose results `sql` reads under these names. They are asked once, before samples are
-    /// drawn: what is resampled is their results.
+    /// Queries whose results `sql` reads under these names. They run once, before
+    /// resampling: their results are resampled.
     #[serde(default, rename = "with")]
     views: Queries,
     /// The query, in the dialect of polars.

@@ -20,7 +20,7 @@ use crate::{
     sql::{Queries, check_conditions},
 };
 
-/// Least squares over the records of a query, several runs beside each other.
+/// Least squares over the records of a query, several runs side by side.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Regression {

@@ -41,10 +41,10 @@ impl From<Queries> for BTreeMap<String, String> {
 }
 
 impl Queries {
-    /// The columns of what `sql` yields over these, or everything that is wrong with them.
+    /// The columns of the result of `sql` over these, or all errors in them.
     ///
-    /// `None` without a problem while nobody knows what the experiment reads, or once the problems
-    /// are reported. These queries are always asked with the same `sql`.
+    /// `None` without a problem if the sources of the experiment are not known, or once the problems are
+    /// reported. These queries are always used with the same `sql`.
     pub(crate) fn schema(&self, sql: &str, problems: &mut Problems) -> Option<Schema> {
         let sources = problems
             .sources()
@@ -148,7 +148,7 @@ fn tell(problems: &mut Problems, path: &str, mistakes: impl IntoIterator<Item = 
     }
 }
 
-/// What an error of polars means in a query with these names.
+/// The explanation of an error of polars in a query with these names.
 fn explain(error: PolarsError, names: &Names, frames: &Frames) -> Mistake {
     let message = first_line(error);
     let unknown = |of: Named, what: &str, word: &str, mut valid: Vec<String>| {
@@ -195,13 +195,13 @@ fn explain(error: PolarsError, names: &Names, frames: &Frames) -> Mistake {
 /// What polars says before the name of a column that is not there.
 const COLUMN: [&str; 3] = ["unable to find column ", "no column named ", "not found: "];
 
-/// An error of polars while a query is asked, in words.
+/// The message for an error of polars in a running query.
 pub(crate) fn plain(error: PolarsError) -> CellError {
     let meant = meaning(&first_line(error));
     CellError::new(format!("the query cannot be asked: {meant}"))
 }
 
-/// What stands in quotes right after one of the phrases.
+/// The quoted text right after one of the phrases.
 fn quoted_after<'m>(message: &'m str, phrases: &[&str]) -> Option<&'m str> {
     phrases.iter().find_map(|phrase| {
         let rest = &message[message.find(phrase)? + phrase.len()..];

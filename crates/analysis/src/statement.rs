@@ -1,5 +1,5 @@
-//! Queries as syntax trees, read before polars sees them: what a query may not do, and where its
-//! names stand.
+//! Queries as syntax trees, parsed before polars sees them: forbidden constructs, and the places of
+//! names.
 
 use std::ops::{ControlFlow, Range};
 
@@ -16,20 +16,20 @@ use sqlparser::{
 /// A mistake in a text of SQL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mistake {
-    /// Where it stands; empty if that is not known.
+    /// Its place; empty if unknown.
     pub(crate) bytes: Range<usize>,
     pub(crate) message: String,
     /// What to write instead.
     pub(crate) label: Option<String>,
 }
 
-/// What a name in a query stands for.
+/// The role of a name in a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Named {
     Column,
     /// A table that is read.
     Relation,
-    /// The table that a column is said to be of.
+    /// The table that qualifies a column.
     Qualifier,
     Function,
 }
@@ -39,7 +39,7 @@ pub(crate) enum Named {
 pub(crate) struct Names(Vec<(Named, String, Range<usize>)>);
 
 impl Names {
-    /// Where a name first stands; nowhere in particular if it does not.
+    /// The first place of a name; an empty range if it does not occur.
     pub(crate) fn place(&self, of: Named, name: &str) -> Range<usize> {
         let mut names = self.0.iter();
         let found = names.find(|(named, own, _)| *named == of && own.eq_ignore_ascii_case(name));
@@ -190,7 +190,7 @@ impl NameReader<'_> {
         self.names.0.push((of, name.to_owned(), bytes));
     }
 
-    /// What a function reads is no part of the key of a result, which would stay fresh.
+    /// Files that a function reads are not in the cache key, so a change in them would go unnoticed.
     fn refuse(&mut self, function: &str, at: Span) {
         self.mistakes.push(Mistake {
             bytes: bytes(self.sql, at),
@@ -253,7 +253,7 @@ fn last(name: &ObjectName) -> String {
     last.map_or_else(|| name.to_string(), |last| last.value.clone())
 }
 
-/// What is wrong with the syntax, and where.
+/// A syntax error and its place.
 fn syntax(error: &ParserError, sql: &str) -> Mistake {
     let text = match error {
         ParserError::TokenizerError(text) | ParserError::ParserError(text) => text.as_str(),

@@ -1,4 +1,4 @@
-//! `table`: a dataset that is a table of one's own, in CSV or Parquet.
+//! `table`: a dataset that is your table, in CSV or Parquet.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ struct OwnColumn {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum ColumnType {
-    /// Whole numbers of 64 bits.
+    /// 64-bit integers.
     Int,
     /// Finite floating-point numbers.
     Float,

@@ -23,7 +23,7 @@ const CHECKED_EVERY: usize = 10_000;
 pub(crate) struct View {
     /// The query, in the dialect of polars.
     sql: String,
-    /// None: what is asked once needs no queries before it.
+    /// Empty: a query that runs once needs no queries before it.
     #[serde(skip)]
     queries: Queries,
     /// Turns columns of the result into records, one for each column.

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 use polars::error::PolarsError;
 use regex::{Captures, Regex};
 
-/// Messages, and what they mean. `a` and `b` are types, told as what they hold; the other groups are
-/// names and numbers.
+/// Messages of polars and their explanations. `a` and `b` are types, shown by their contents; the other
+/// groups are names and numbers.
 const MEANINGS: [(&str, &str); 17] = [
     (
         r"^'is_in' cannot check for List\((?<b>\w+)\) values in (?<a>\w+) data",
@@ -86,7 +86,7 @@ static PATTERNS: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     MEANINGS.into_iter().map(read).collect()
 });
 
-/// What an error says by itself: its first line, without the plans that follow.
+/// The message of an error: its first line, without the query plans that follow.
 pub(crate) fn first_line(mut error: PolarsError) -> String {
     while let PolarsError::Context { error: inner, .. }
     | PolarsError::ExprContext { error: inner, .. } = error
@@ -121,7 +121,7 @@ fn filled(words: &str, found: &Captures<'_>) -> String {
     text
 }
 
-/// What a column of a type of polars holds.
+/// The contents of a column of a type of polars, in words.
 fn held(of: &str) -> String {
     match of.to_ascii_lowercase().as_str() {
         "f32" | "f64" | "float32" | "float64" => "numbers".to_owned(),
@@ -134,7 +134,7 @@ fn held(of: &str) -> String {
     }
 }
 
-/// The words that stand in quotes of any kind.
+/// The words in quotes of any kind.
 pub(crate) fn quoted(message: &str) -> impl Iterator<Item = &str> {
     let is_quote = |c: char| matches!(c, '"' | '\'' | '`');
     message.split(is_quote).skip(1).step_by(2)

@@ -1,8 +1,8 @@
-//! The one-time rebuild of the embedded games from the archive that they were selected from.
+//! Rebuilds the embedded games from the archive that they were selected from.
 //!
 //! - `rebuild` and `verify` (feature `rebuild`, on by default) select the sets of games by rule: the games
 //!   of two players and the game library of the CHUTE thesis.
-//! - [`near_duplicates`] finds records of one game that differ by slips.
+//! - [`near_duplicates`] finds records of one game that differ by typing errors.
 //! - [`descriptive`] reads and writes the notation of the one game that the thesis prints.
 
 pub mod descriptive;

@@ -45,7 +45,7 @@ pub struct NearDuplicates {
     pub first_ply: usize,
     /// Largest Levenshtein distance between two spellings of an opponent's surname.
     pub name_distance: usize,
-    /// Most years between two dates of the same game. A date without a year matches only another one.
+    /// Maximum number of years between two dates of the same game. A date without a year matches only another one.
     pub years_apart: u16,
     /// Threshold for the same opponent at about the same time.
     pub same_opponent: Share,

@@ -6,13 +6,13 @@ use crate::error::CodeError;
 use crate::identity::Identity;
 
 /// Writes the identity of the package that is being built to `$OUT_DIR/kibitz-code.json`, and
-/// tells Cargo to do so again when a source, a manifest or the lock file changes.
+/// instructs Cargo to repeat this when a source, a manifest or the lock file changes.
 ///
 /// The crate then holds it as
 /// `include_str!(concat!(env!("OUT_DIR"), "/kibitz-code.json"))`.
 ///
 /// # Panics
-/// When the identity cannot be told, with the reason: a crate without it must not be built.
+/// If the identity cannot be determined, with the reason: a crate without it must not be built.
 ///
 /// # Examples
 /// The whole of a `build.rs`:

@@ -1,8 +1,8 @@
-//! Why the code behind a result cannot be told.
+//! Errors in determining the code that a result depends on.
 
 use std::path::{Path, PathBuf};
 
-/// Why the code behind a result cannot be told.
+/// Why the code that a result depends on cannot be determined.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CodeError {
@@ -27,7 +27,7 @@ pub enum CodeError {
     /// Cargo does not describe the crate.
     #[error("cargo metadata fails for {}", manifest.display())]
     Metadata {
-        /// The manifest Cargo was asked about.
+        /// The manifest passed to Cargo.
         manifest: PathBuf,
         /// Cargo's answer.
         source: Box<cargo_metadata::Error>,

@@ -1,4 +1,4 @@
-//! The files of a crate that count, and what they amount to.
+//! The hashed files of a crate, and their hash.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

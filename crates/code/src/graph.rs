@@ -12,7 +12,7 @@ use crate::manifest::{Packages, patches, real};
 pub(crate) struct Graph {
     /// The folder of the workspace.
     pub(crate) root: PathBuf,
-    /// Name of the package that was asked for.
+    /// Name of the requested package.
     pub(crate) package: String,
     /// It and its path dependencies: folder and name.
     pub(crate) crates: BTreeMap<PathBuf, String>,

@@ -11,7 +11,7 @@ use crate::graph::Graph;
 use crate::lock::{Lock, Locked};
 use crate::manifest::{Packages, is_package, meaning};
 
-/// The entry of [`Identity::hashes`] that stands for everything from registries and repositories.
+/// The entry of [`Identity::hashes`] for all packages from registries and repositories.
 const LOCKED: &str = "locked dependencies";
 
 /// The identity of a crate's code: hashes of the crate and of its path dependencies, and the
@@ -51,7 +51,7 @@ pub struct Sources {
     locked: Option<BTreeSet<Locked>>,
 }
 
-/// Hashes of a crate on disk; the slow one when it is asked for.
+/// Hashes of a crate on disk; the slow one is computed on demand.
 #[derive(Debug)]
 struct Hashes {
     content: Content,
@@ -112,7 +112,7 @@ impl Identity {
     ///
     /// # Errors
     /// [`CodeError::Metadata`] if Cargo can not describe the package, [`CodeError::NotLocked`] if
-    /// there is no lock file that fits its manifests, and whatever cannot be read.
+    /// no lock file fits its manifests, and errors of reading.
     pub fn of_manifest(manifest_dir: &Path) -> Result<Self, CodeError> {
         Self::with_watched(manifest_dir).map(|(identity, _)| identity)
     }
@@ -201,15 +201,15 @@ impl Identity {
         hashes
     }
 
-    /// Names of the crates whose sources are no longer those that were hashed, and `Cargo.lock`
-    /// when it no longer has a version that was built with; empty when all is as built.
+    /// Names of the crates whose sources changed since they were hashed, and `Cargo.lock` if a locked
+    /// version changed; empty if nothing changed.
     ///
-    /// Empty as well when the workspace does not have the package: the program then runs in a
-    /// folder of its own, where nothing can tell that it is old. A path dependency that lay outside
-    /// the workspace counts if it can still be found.
+    /// Also empty if the workspace does not have the package: the program then runs elsewhere, where
+    /// changes cannot be detected. A path dependency outside the workspace counts if it can still be
+    /// found.
     ///
     /// # Errors
-    /// Whatever cannot be read or is not valid.
+    /// Files that cannot be read or are not valid.
     pub fn changed_below(&self, sources: &mut Sources) -> Result<Vec<String>, CodeError> {
         let mut changed = Vec::new();
         for it in self.crates.iter().filter(|it| it.name == self.package) {

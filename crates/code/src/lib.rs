@@ -1,10 +1,10 @@
-//! What code decides a result: so that a recorded result is served only while the code that
-//! computed it is the code at hand.
+//! Hashes of the code that a result depends on. A cached result is used only while the code that
+//! computed it is unchanged.
 //!
 //! A build script calls [`embed`], which hashes the crate that is being built and its path
 //! dependencies and writes their [`Identity`] where the crate can include it. The hashes go into
-//! the keys of results. When the program runs, [`Identity::changed_below`] says which sources on
-//! disk are no longer those it was built from.
+//! the cache keys. At run time [`Identity::changed_below`] lists the sources on disk that changed
+//! since the program was built.
 //!
 //! # What counts
 //! - Every `.rs` file as its tokens. Whitespace, comments, doc comments and items under
@@ -14,11 +14,11 @@
 //! - Of `Cargo.toml` the edition, features, targets, and normal and build dependencies.
 //! - Of everything from registries and repositories the locked version, if normal and build
 //!   dependencies lead to it.
-//! - This crate itself, as a build dependency, does not count: it makes keys of results.
+//! - This crate itself, as a build dependency, does not count: it only computes cache keys.
 //!
-//! What does not count, although a program could look at it: positions (`line!()`), the package's
-//! own version, files outside the crate's folder, documentation read by derives. The compiler, the
-//! platform and the profile are for the caller to add.
+//! Not covered, although a program could read them: positions (`line!()`), the package's own
+//! version, files outside the crate's folder, documentation read by derives. The caller adds the
+//! compiler, the platform and the profile.
 //!
 //! # Examples
 //! ```
@@ -38,12 +38,12 @@
 //! # Map
 //! | module | what it does |
 //! | --- | --- |
-//! | `tokens` | a source file without what decides nothing |
-//! | `manifest` | packages as Cargo reads their manifests, and what counts of these |
+//! | `tokens` | the tokens of a source file that can change a result |
+//! | `manifest` | packages as Cargo reads their manifests, and the hashed parts of these |
 //! | `files` | the files of a crate, and their hash |
 //! | `lock` | `Cargo.lock`, and the packages that a crate reaches in it |
 //! | `graph` | path dependencies, and the packages that they lead to |
-//! | `identity` | all of it put together, and compared with the disk |
+//! | `identity` | the combined hashes, and their comparison with the disk |
 //! | `embed` | the build script's part |
 
 mod embed;

@@ -92,7 +92,7 @@ impl Lock {
         texts.filter_map(|text| self.entry(text))
     }
 
-    /// The entry that `name`, `name version` or `name version (source)` stands for.
+    /// The entry denoted by `name`, `name version` or `name version (source)`.
     fn entry(&self, text: &str) -> Option<&Entry> {
         let mut parts = text.splitn(3, ' ');
         let (name, version, source) = (parts.next()?, parts.next(), parts.next());

@@ -1,6 +1,6 @@
-//! Packages as Cargo reads their manifests, and what counts of these.
+//! Packages as Cargo reads their manifests, and the hashed parts of these.
 //!
-//! Cargo is asked for manifests only (`--no-deps`). The whole graph of `cargo metadata` would need
+//! `cargo metadata` is called for manifests only (`--no-deps`). The whole graph of `cargo metadata` would need
 //! every package of the workspace on disk, those of tests and of other platforms too, and a first
 //! build has downloaded only what it compiles; `Cargo.lock` has the same graph at no such cost.
 
@@ -12,7 +12,7 @@ use toml::{Table, Value};
 
 use crate::error::CodeError;
 
-/// What Cargo said so far, by the package's folder.
+/// The output of Cargo so far, by the package's folder.
 #[derive(Debug, Default)]
 pub(crate) struct Packages {
     known: BTreeMap<PathBuf, Package>,

@@ -2,10 +2,11 @@
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
-/// Bytes that stand for what a Rust file means: equal for two files that differ in whitespace,
-/// comments, doc comments and items under `#[cfg(test)]` only.
+/// A canonical form of a Rust file: equal for two files that differ only in whitespace, comments, doc
+/// comments and items under `#[cfg(test)]`.
 ///
-/// A file that does not lex stands for itself. Positions never enter, so `line!()` does not count.
+/// A file that does not lex is its own canonical form. Positions are not included, so `line!()` does not
+/// count.
 pub(crate) fn meaning(file: &[u8]) -> Vec<u8> {
     let stream = std::str::from_utf8(file)
         .ok()
@@ -104,9 +105,8 @@ fn inner_attribute_at(trees: &[TokenTree], at: usize) -> Option<&TokenTree> {
 
 /// Where the item ends whose attributes are `trees[from..to]`, if one of them is `#[cfg(test)]`.
 ///
-/// Only what is an item beyond doubt counts: what begins with an item's keyword and is not in a
-/// list. A field or a match arm under `#[cfg(test)]` is kept, since a change that is missed costs
-/// more than a run too many.
+/// Only unambiguous items count: those that begin with an item's keyword and are not in a list. A field
+/// or a match arm under `#[cfg(test)]` is kept, since a missed change costs more than an unnecessary run.
 fn test_item(trees: &[TokenTree], from: usize, to: usize) -> Option<usize> {
     let tests = trees[from..to].chunks(2).any(|pair| is_cfg_test(&pair[1]));
     let in_list =
@@ -171,7 +171,7 @@ mod tests {
 
     use super::*;
 
-    /// Text that the same tokens come from: `separators` in turn wherever a separator may stand.
+    /// Text with the same tokens: `separators` are used in turn wherever a separator is allowed.
     fn print(stream: TokenStream, separators: &[&str], at: &mut usize, out: &mut String) {
         for tree in stream {
             let mut joint = false;

@@ -23,9 +23,9 @@ pub(crate) struct Budget {
 
 /// The time budget for a move of `mover`.
 ///
-/// `overhead` is the time that each move loses between the clock and the engine: on its way, and
-/// while the engine waits for a processor. That of all moves to come is set aside, so that the clock
-/// is not played below it, and increments are spent only as far as they exceed it.
+/// `overhead` is the time that each move loses between the clock and the engine: communication, and
+/// waiting for a CPU. The overhead of all moves to come is reserved, so that the clock does not fall
+/// below it; increments are spent only as far as they exceed it.
 pub(crate) fn budget(go: &Go, mover: Color, overhead: Duration) -> Budget {
     let usable = |time: Duration| time.saturating_sub(overhead).max(SHORTEST);
     if go.infinite {
@@ -81,7 +81,7 @@ mod tests {
             ..Go::default()
         };
         let of_white = |go: &Go| budget_ms(go, Color::White);
-        // 32 times 20 ms are set aside.
+        // 32 times 20 ms are reserved.
         assert_eq!(of_white(&clock), (Some(980), Some(1960)));
         let bonus = Go {
             winc: Some(ms(400)),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every move loses the overhead beside all the time that it may take.
+        /// Every move loses the overhead in addition to all of its time budget.
         #[test]
         fn an_increment_above_the_overhead_is_enough_for_ever(
             left in 700..100_000_u64,

@@ -1,4 +1,4 @@
-//! UCI commands as text: unknown and unreadable words are passed over, and named.
+//! UCI commands as text: unknown and unreadable words are ignored and reported.
 
 use std::{fmt::Write as _, ops::RangeInclusive, time::Duration};
 
@@ -66,9 +66,9 @@ const ARGUMENTS: [&str; 12] = [
 ];
 
 impl Command {
-    /// Reads a line that is not blank, and notes what is passed over; `None` if it has no command.
+    /// Reads a line that is not blank, and notes the words it ignores; `None` if it has no command.
     ///
-    /// As the interface demands, unknown words before a command and behind it are passed over.
+    /// UCI demands that unknown words before and after a command are ignored.
     pub(crate) fn read(line: &str, notes: &mut Vec<String>) -> Option<Command> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let Some(at) = words.iter().position(|word| COMMANDS.contains(word)) else {
@@ -102,7 +102,7 @@ impl Command {
     }
 }
 
-/// Notes words that are passed over.
+/// Notes ignored words.
 fn skipped(words: &[&str], notes: &mut Vec<String>) {
     if !words.is_empty() {
         notes.push(format!("skipped: `{}`", words.join(" ")));
@@ -193,7 +193,7 @@ impl Go {
         go
     }
 
-    /// Sets an argument with a number, or says what is expected.
+    /// Sets an argument with a number; the error is the expected input.
     fn set(&mut self, key: &str, value: Option<&str>) -> Result<(), String> {
         // A clock may have run out: the flag falls by the rules of the chess program.
         let time = || {
@@ -227,7 +227,7 @@ fn count(value: Option<&str>, unit: &str, most: u32) -> Result<u32, String> {
     u32::try_from(count).map_err(|error| error.to_string())
 }
 
-/// A number, or what is expected.
+/// A number; the error is the expected input.
 fn number(value: Option<&str>, range: RangeInclusive<i64>, unit: &str) -> Result<i64, String> {
     let number = value.and_then(|value| value.parse().ok());
     number

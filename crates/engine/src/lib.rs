@@ -4,8 +4,8 @@
 //! The binary `chute` connects [`converse`] to standard input and output; a [`Session`] does the same
 //! within a Rust program, line by line.
 //!
-//! `command` parses commands, `session` holds the game, `options` the UCI options, `limits` those of a
-//! search, `clock` manages time, `search_thread` runs a `task`, `report` tells what it finds,
+//! `command` parses commands, `session` holds the game, `options` the UCI options, `limits` the search
+//! limits, `clock` manages time, `search_thread` runs a `task`, `report` formats its results,
 //! `endgame_rules` plays endgames by rule, `output` writes answers.
 //!
 //! # Examples

@@ -1,4 +1,4 @@
-//! Reports of what a search finds (`info ... pv`).
+//! Reports of search results (`info ... pv`).
 
 use kibitz_board::{CastlingMode, Chess, Move, Position};
 use kibitz_search::{
@@ -74,8 +74,8 @@ pub(crate) fn report_decision(
     ));
 }
 
-/// The score of a mate for or against the side to move, which is told with its whole line. Where the
-/// line is not whole, the largest score in centipawns stands for it.
+/// The score of a mate for or against the side to move, which is reported with its full line. If the
+/// line is incomplete, the score is the largest one in centipawns.
 pub(crate) fn mate_score(position: &Chess, line: &[Move], plies: u32, is_won: bool) -> UciScore {
     let sign = if is_won { 1 } else { -1 };
     let mut last = position.clone();

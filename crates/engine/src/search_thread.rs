@@ -38,7 +38,7 @@ const MATE_MOVES: u32 = 2;
 /// Limit of positions in that search, unless a mate was requested.
 const MATE_POSITIONS: u64 = 5_000;
 
-/// Longest time that a search is waited for when the input has ended: nobody can stop it then.
+/// Longest wait for a search after the end of input, when it can no longer be stopped.
 const LONGEST_AT_END: Duration = Duration::from_mins(1);
 
 /// Reported score of a pawn that will promote.
@@ -49,7 +49,7 @@ const QUEEN_CENTIPAWNS: i32 = 900;
 pub(crate) struct SearchThread {
     signals: Arc<Signals>,
     thread: JoinHandle<()>,
-    /// Whether its time is limited to what a closed input can be waited for.
+    /// Whether its time limit is at most this wait.
     is_short: bool,
 }
 
@@ -75,7 +75,7 @@ impl SearchThread {
         !self.signals.is_done.load(Ordering::Acquire)
     }
 
-    /// Whether the search ends without `stop`, and within a minute if it goes by a clock.
+    /// Whether the search ends without `stop`, and within a minute if it has a time limit.
     pub(crate) fn ends_by_itself(&self) -> bool {
         self.is_short && !self.signals.waits.load(Ordering::Acquire)
     }

@@ -152,8 +152,8 @@ impl Session {
 
     /// Executes a line of input; breaks on `quit`. Searches run on a thread of their own.
     ///
-    /// Every `go` is answered by one `bestmove`, whatever its arguments: that of a search under way
-    /// comes before that of the next.
+    /// Every `go` is answered by one `bestmove`, for any arguments; that of a running search comes before
+    /// that of the next.
     pub fn obey(&mut self, line: &str) -> ControlFlow<()> {
         let received = Instant::now();
         let line = line.trim();

@@ -12,7 +12,7 @@ pub struct Cell<R = ()> {
     pub id: String,
     /// The rows this cell yields, in table order. No other cell yields them.
     pub rows: Vec<String>,
-    /// Whether it may yield further rows, whose names only its work tells; it is then the only cell.
+    /// Whether it may yield further rows, with names known only at run time; it is then the only cell.
     pub open: bool,
     /// Expected relative cost; the costliest start first.
     pub cost: f64,
@@ -20,9 +20,9 @@ pub struct Cell<R = ()> {
     pub data: Vec<String>,
     /// The cells whose finished values it reads, by id: it runs after them.
     pub after: Vec<String>,
-    /// What it asks for of [shared](crate::Context::shared) values, if it does, in a word.
+    /// The name of the [shared](crate::Context::shared) values that it uses, if any.
     pub shares: Option<&'static str>,
-    /// What it works on.
+    /// Its input.
     pub work: R,
 }
 
@@ -82,15 +82,15 @@ impl<R> Cell<R> {
         self
     }
 
-    /// The same cell, which asks for [shared](crate::Context::shared) values: they are kept while
-    /// cells are left that ask for the same, which is a word for what the values are.
+    /// The same cell, using [shared](crate::Context::shared) values of this name: they are kept as long as
+    /// cells that use the same name are left.
     #[must_use]
     pub fn sharing(mut self, what: &'static str) -> Self {
         self.shares = Some(what);
         self
     }
 
-    /// The cell and what it works on, apart.
+    /// The cell and its input.
     pub(crate) fn split(self) -> (Cell, R) {
         let cell = Cell {
             id: self.id,

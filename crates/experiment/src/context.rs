@@ -14,9 +14,9 @@ use crate::{CellError, DataFile, Output, Records, Resample, SeedName, Source, St
 /// A value that several cells use.
 pub type SharedValue = Arc<dyn Any + Send + Sync>;
 
-/// The runner's side of a running cell, for whoever writes a runner; cells see [`Context`].
+/// The services of a runner to a running cell, for authors of runners; cells see [`Context`].
 ///
-/// Every service is optional: without any, a cell has no data, no limits, and nothing is kept.
+/// Every service is optional: without any, a cell has no data and no limits, and nothing is cached.
 pub trait Runner: Sync {
     /// A data file by the name the experiment gives it, if the cell listed it.
     fn data(&self, _name: &str) -> Option<DataFile> {
@@ -36,9 +36,9 @@ pub trait Runner: Sync {
     fn finished(&self, _cell: &str) -> Option<&Output> {
         None
     }
-    /// Takes note that `done` of `total` steps called `step` are done.
+    /// Reports that `done` of `total` steps called `step` are done.
     fn progress(&self, _step: &str, _done: u64, _total: u64) {}
-    /// Stops the cell when its processor time is over or the run was interrupted.
+    /// Stops the cell when its CPU time is used up or the run was interrupted.
     ///
     /// # Errors
     /// [`CellError::TimedOut`] or [`CellError::Interrupted`].
@@ -74,9 +74,9 @@ pub trait Runner: Sync {
     fn add_records(&self, _records: Records) -> Result<(), CellError> {
         Err(CellError::new("this runner keeps no records"))
     }
-    /// Takes note of a remark.
+    /// Records a warning.
     fn warn(&self, _message: String) {}
-    /// Takes note of what the cell read.
+    /// Records an input of the cell.
     fn audit(&self, _line: String) {}
 }
 
@@ -118,7 +118,7 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The cell's generator: the stream called `main`. Asked twice, it starts over.
+    /// The cell's random number generator: the stream called `main`. Every call restarts it.
     ///
     /// # Panics
     /// If the plan says that it draws no random numbers ([`Experiment::random`](crate::Experiment::random)).
@@ -205,7 +205,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Tells the person waiting that `done` of `total` steps, such as folds, are done.
+    /// Reports progress: `done` of `total` steps, such as folds, are done.
     ///
     /// Steps within a step have another name: they are shown together, as in `fold 3 of 5, start
     /// 2 of 8`. `step` is one of them, in the singular.
@@ -253,15 +253,15 @@ impl<'a> Context<'a> {
         Ok(value)
     }
 
-    /// The value of `make`, made once for all cells of the run that ask for this name, of whatever
-    /// table; the cell must have said so by [`Cell::sharing`](crate::Cell::sharing).
+    /// The value of `make`, computed once for all cells of the run that use this name, of any table; the
+    /// cell must declare it by [`Cell::sharing`](crate::Cell::sharing).
     ///
-    /// The name tells all that the value depends on, entries of the data manifest included: cells
-    /// of other tables trust it. This is for large values that take long to make. Another cell
-    /// that asks in the meantime waits.
+    /// The name must identify everything that the value depends on, including entries of the data
+    /// manifest: cells of other tables rely on it. This is for large values that are expensive to
+    /// compute. Other cells that need the value wait for it.
     ///
     /// # Errors
-    /// Those of `make`, or [`CellError::Failed`] if the name stands for a value of another type.
+    /// Those of `make`, or [`CellError::Failed`] if the value of this name has another type.
     pub fn shared<T: Send + Sync + 'static>(
         &self,
         name: &str,
@@ -273,8 +273,8 @@ impl<'a> Context<'a> {
         value.downcast().map_err(other)
     }
 
-    /// Adds records to the cell's part of the dataset that its experiment yields, after those added
-    /// before: they are written at once, so that memory does not grow with their number. A cell that
+    /// Appends records to the cell's part of the dataset that its experiment yields. They are written
+    /// immediately, so memory does not grow with their number. A cell that
     /// adds none, not even empty ones, has to [set](Output::set_records) them.
     ///
     /// # Errors

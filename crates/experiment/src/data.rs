@@ -32,12 +32,12 @@ pub struct VerifiedFile {
     pub path: PathBuf,
     /// Its length in bytes.
     pub n_bytes: u64,
-    /// When it last changed, as far as the system tells.
+    /// Time of the last modification, if the system provides it.
     pub changed: Option<SystemTime>,
 }
 
 impl VerifiedFile {
-    /// A file as it is now; whoever calls this takes its hash afterwards.
+    /// A file as it is now; the caller hashes it afterwards.
     ///
     /// # Errors
     /// Those of the system.
@@ -58,7 +58,7 @@ impl VerifiedFile {
     }
 }
 
-/// What a file of a [`DataFile`] is read by.
+/// A reader of a file of a [`DataFile`].
 pub trait ReadSeek: Read + Seek + Send {}
 
 impl<R: Read + Seek + Send> ReadSeek for R {}
@@ -87,7 +87,7 @@ impl DataPart {
 }
 
 impl DataFile {
-    /// A verified file; its bytes, when not at hand already, are read when asked for.
+    /// A verified file; its bytes are read on demand if `bytes` is `None`.
     pub fn new(entry: impl Into<String>, path: PathBuf, bytes: Option<Arc<[u8]>>) -> Self {
         Self::with(entry, path, bytes, Vec::new())
     }
@@ -140,7 +140,7 @@ impl DataFile {
             .collect()
     }
 
-    /// Length in bytes, as far as the system tells; for progress.
+    /// Length in bytes, if the system provides it; for progress.
     pub fn n_bytes(&self) -> u64 {
         let on_disk = || match self.inner.parts.as_slice() {
             [] => std::fs::metadata(&self.inner.path).map_or(0, |file| file.len()),
@@ -187,8 +187,8 @@ impl DataFile {
         ))
     }
 
-    /// That none of its files has changed since their hashes were taken, by length and time of
-    /// change: what was read of them is then what the key of the result names.
+    /// Checks by length and modification time that none of its files has changed since it was hashed: the
+    /// data that were read are then those in the cache key of the result.
     ///
     /// # Errors
     /// [`CellError::Failed`] with the first file that has changed, or is gone.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The type of a dataset's column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FieldType {
-    /// Whole numbers of 64 bits.
+    /// 64-bit integers.
     Int,
     /// Floating-point numbers of 64 bits; none is NaN.
     Float,
@@ -30,7 +30,7 @@ pub struct Field {
     pub of: FieldType,
     /// Their unit, empty if they have none.
     pub unit: Cow<'static, str>,
-    /// What they mean, in one line.
+    /// Its description, in one line.
     pub doc: Cow<'static, str>,
 }
 
@@ -54,7 +54,7 @@ impl Field {
 /// One value of a dataset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Datum<'t> {
-    /// Of a column of whole numbers.
+    /// Of a column of integers.
     Int(i64),
     /// Of a column of floating-point numbers.
     Float(f64),
@@ -106,7 +106,7 @@ impl From<usize> for Datum<'_> {
 /// The values of one column; absent ones are `None`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Values {
-    /// Whole numbers.
+    /// Integers.
     Int(Vec<Option<i64>>),
     /// Floating-point numbers.
     Float(Vec<Option<f64>>),
@@ -327,5 +327,5 @@ pub enum Resampling {
     Bootstrap,
 }
 
-/// The fields of what an experiment reads under `from`, by the names it gives them.
+/// The fields of the datasets and tables that an experiment reads, by their names under `from`.
 pub type Sources = BTreeMap<String, Vec<Field>>;

@@ -1,4 +1,4 @@
-//! What an experiment kind is, to whoever writes one and to whoever runs it.
+//! The interface of experiment kinds, for their authors and for runners.
 
 use std::fmt;
 
@@ -25,10 +25,10 @@ pub trait Experiment: DeserializeOwned + Serialize + JsonSchema + Send + Sync + 
     /// A complete, commented example experiment file; `new` copies it, tests parse it.
     const EXAMPLE: &'static str;
 
-    /// Every column it can yield whatever its parameters are, in the natural order of the table.
+    /// Every column it can yield independently of its parameters, in the natural order of the table.
     const COLUMNS: &'static [Column];
 
-    /// Reports what makes no sense in these parameters. Pure: no files, no clock.
+    /// Validates the parameters and reports all problems. Pure: no files, no clock.
     fn check(&self, problems: &mut Problems);
 
     /// The columns that these parameters can yield; the file's `[columns]` picks among them.
@@ -142,7 +142,7 @@ impl fmt::Debug for dyn Plan + '_ {
 pub enum Code {
     /// The identity that a build script embedded, as [`code!`](crate::code) finds it.
     Embedded(&'static str),
-    /// None: the results follow from the parameters, whatever becomes of the code. For tests.
+    /// None: the results depend on the parameters only, not on the code. For tests.
     Constant,
 }
 

@@ -1,20 +1,19 @@
-//! What an experiment kind is: parameters that become a table, cell by cell.
+//! The interface of experiment kinds: parameters that become a table, cell by cell.
 //!
-//! This crate is the contract between experiments and their runner, and nothing else: crates with
-//! experiments depend on it, and so does the runner (`kibitz-lab`), but neither on the other. What
-//! a result depends on is therefore plain: the crate that holds its kind, and what that crate
-//! depends on.
+//! This crate is only the contract between experiments and their runner. Crates with experiments
+//! depend on it, and so does the runner (`kibitz-lab`); neither depends on the other. A result
+//! therefore depends on exactly the crate of its kind and the dependencies of that crate.
 //!
 //! # How to add a kind
 //! 1. Write a type for `[params]`: `Deserialize + Serialize + JsonSchema`, `deny_unknown_fields`,
-//!    kebab-case. It *is* the plan.
-//! 2. Implement [`Experiment`] for it: a name, an example file, the columns, what makes no sense,
-//!    the cells, and the work of one cell.
+//!    kebab-case. It is the whole plan of an experiment.
+//! 2. Implement [`Experiment`] for it: a name, an example file, the columns, checks of the
+//!    parameters, the cells, and the computation of one cell.
 //! 3. Add `Kind::of::<MyParams>(CODE)` to the list of kinds of its crate.
 //!
 //! In [`Experiment::run`] draw random numbers from [`Context::rng`] only, read data through
 //! [`Context::data`] only, and call [`Context::check`] now and then. Caching, seeding, threads,
-//! comparison with print and reports are the runner's business and never appear in a kind.
+//! comparison with published values and reports belong to the runner and never appear in a kind.
 //!
 //! # Examples
 //! ```

@@ -21,7 +21,7 @@ pub enum Value {
 pub struct Number {
     /// The value, finite, in the unit of its column.
     pub value: f64,
-    /// Its standard error, if the cell can tell.
+    /// Its standard error, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub std_error: Option<f64>,
     /// How many samples it rests on, if that means anything.
@@ -171,9 +171,9 @@ impl Output {
         self.records.take()
     }
 
-    /// Hands something on to the cells of the table that run after this one: what they need and the
-    /// table does not show, such as the tallies of a part. Results are the same whether they take it from
-    /// here or have it themselves, as numbers are written in full.
+    /// Hands data to the cells of the table that run after this one and that the table does not show, such
+    /// as the tallies of a part. Numbers are written in full precision, so results do not depend on
+    /// whether the data are handed on or computed again.
     ///
     /// # Errors
     /// If it cannot be written as JSON.
@@ -182,10 +182,10 @@ impl Output {
         Ok(self)
     }
 
-    /// What the cell [handed on](Self::hand_on).
+    /// The data that the cell [handed on](Self::hand_on).
     ///
     /// # Errors
-    /// If it handed nothing on, or something else.
+    /// If there are none, or of another type.
     pub fn handed_on<T: DeserializeOwned>(&self) -> Result<T, CellError> {
         let text = self.handed_on.as_deref();
         let text = text.ok_or_else(|| CellError::new("the cell before hands nothing on"))?;

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 /// One of several shares of a sequence, such as the games of a collection.
 ///
-/// The shares follow one another, and differ in length by one at most: whatever is told of each in
-/// turn is told in the order of the sequence, for any number of parts.
+/// The shares are contiguous and differ in length by one at most: results concatenated share by
+/// share are in the order of the sequence, for any number of parts.
 ///
 /// # Examples
 /// ```
@@ -26,7 +26,7 @@ impl Part {
     /// The most parts that something may have.
     pub const MOST: u32 = 10_000;
 
-    /// What is wrong with a number of parts.
+    /// The message for an invalid number of parts.
     pub const PROBLEM: &'static str = "from 1 to 10,000 parts";
 
     /// Whether something may have so many parts.

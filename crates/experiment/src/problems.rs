@@ -1,4 +1,4 @@
-//! What makes no sense in parameters, reported by path; the runner knows where that is in the file.
+//! Invalid parameters, reported by path; the runner finds the place in the file.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ pub enum Place {
 /// Something that makes no sense.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// What it is about.
+    /// The parameter concerned.
     pub place: Place,
     /// The mistake or the wanted value, lower case, no full stop.
     pub message: String,
@@ -28,7 +28,7 @@ pub struct Problem {
     pub label: Option<String>,
 }
 
-/// Collects everything that makes no sense in the parameters of an experiment.
+/// Collects all problems in the parameters of an experiment.
 ///
 /// # Examples
 /// ```
@@ -66,7 +66,7 @@ impl Problems {
         self
     }
 
-    /// The datasets and tables that the experiment reads under `from`; `None` while nobody knows, as in
+    /// The datasets and tables that the experiment reads under `from`; `None` if they are not known, as in
     /// an example.
     pub fn sources(&self) -> Option<&Sources> {
         self.sources.as_ref()

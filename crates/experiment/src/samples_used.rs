@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 use crate::{CellError, Column, Context, Output};
 
-/// Which figures some resamples have no estimate of, and what that means for their standard errors.
+/// Estimates that are missing in some resamples, and how that affects their standard errors.
 ///
-/// Nothing is told of a row whose samples all have their estimates, so that its table has no column
-/// more.
+/// A row whose resamples all have their estimates gets no note; a table without notes has no
+/// additional column.
 #[derive(Debug, Default)]
 pub struct SamplesUsed {
-    /// By row, and by what is told: the columns that it is told of.
+    /// By row and note: the columns that the note is about.
     rows: BTreeMap<String, BTreeMap<String, Vec<String>>>,
 }
 
 const NAME: &str = "samples-used";
 
 impl SamplesUsed {
-    /// The column that tells it; a kind that resamples has it among its own.
+    /// The column of the notes; a kind that resamples includes it in its columns.
     pub const COLUMN: Column = Column::new(
         NAME,
         "",
@@ -25,13 +25,13 @@ impl SamplesUsed {
          standard error",
     );
 
-    /// Tells `text` of a figure, such as `198 of 200`.
+    /// Adds the note `text` to a figure, such as `198 of 200`.
     pub fn add(&mut self, row: &str, column: &str, text: String) {
         let row = self.rows.entry(row.to_owned()).or_default();
         row.entry(text).or_default().push(column.to_owned());
     }
 
-    /// Sets the [column](Self::COLUMN) in the rows that something is told of, and warns of it.
+    /// Sets the [column](Self::COLUMN) in the rows with notes, and warns of them.
     ///
     /// # Errors
     /// If a row has a value of its own in a column of that name.

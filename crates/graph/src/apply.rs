@@ -9,18 +9,18 @@ use crate::names::{Entity, Relation};
 use crate::rule::{CountedRule, Form, Rule, Side};
 use crate::walk::{Budget, Seen, Walk, holds, instances, reversed};
 
-/// A triple with one place asked for.
+/// A triple with one unknown entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Query {
     /// The relation.
     pub relation: Relation,
-    /// The side that is asked for.
+    /// The side of the unknown entity.
     pub asked: Side,
     /// The entity in the other place.
     pub known: Entity,
 }
 
-/// How the confidences of the rules that predict a candidate are put together.
+/// Aggregation of the confidences of the rules that predict a candidate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Aggregation {
     /// The greatest; of equal ones the next greatest decides, and so on.
@@ -36,7 +36,7 @@ const NOISY_OR_RULES: usize = 5;
 /// How rules are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ApplySettings {
-    /// How confidences are put together.
+    /// Aggregation of confidences.
     pub aggregation: Aggregation,
     /// Candidates to find: once there are as many, weaker rules only order them.
     pub top: usize,
@@ -105,7 +105,7 @@ impl<K: Copy + Ord + std::hash::Hash> Index<K> {
     }
 }
 
-/// Rules, indexed by what they can be applied to.
+/// Rules, indexed by the queries that they apply to.
 #[derive(Debug)]
 pub struct Applier<'a> {
     graph: &'a Graph,
@@ -439,7 +439,7 @@ impl<'a> Applier<'a> {
         fired.collect()
     }
 
-    /// What a rule predicts that has to be searched for, each entity once.
+    /// The predictions of a rule that need a search, each entity once.
     fn predicted(&self, query: Query, rule: &Rule, max_edges: u64, seen: &mut Seen) -> Vec<Entity> {
         let mut budget = Budget(max_edges);
         if !matches!(rule.form, Form::Cyclic) {

@@ -12,7 +12,7 @@ use crate::rule::Side;
 pub struct Rank {
     /// The triple.
     pub triple: Triple,
-    /// The place that was asked for.
+    /// The side of the unknown entity.
     pub asked: Side,
     /// One more than the number of better candidates, and half of those that are as good. An entity
     /// that no rule predicts is as good as all others of that kind.
@@ -51,10 +51,10 @@ impl Measures {
     }
 }
 
-/// Ranks both entities of every triple of `test`; candidates that make a triple of `known` are left
-/// out, except for the one that is asked for.
+/// Ranks both entities of every triple of `test`; candidates that make a triple of `known` are
+/// filtered out, except for the correct one.
 ///
-/// `n_entities` are all that a place can be filled with.
+/// `n_entities` is the number of candidates.
 #[expect(clippy::implicit_hasher, reason = "the set is built by our own reader")]
 pub fn ranks(
     applier: &Applier<'_>,

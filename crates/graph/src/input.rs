@@ -40,7 +40,7 @@ impl fmt::Display for MemoryLimit {
 /// Bytes that a triple takes while a graph is built from it, its names not counted: itself and its
 /// two edges, twice.
 const BYTES_PER_TRIPLE: usize = 64;
-/// Bytes that a name takes beside its text.
+/// Bytes that a name takes in addition to its text.
 const BYTES_PER_NAME: usize = 72;
 
 /// Reads a file of triples: with the ending `.csv` as CSV, with `.nt` as N-Triples, otherwise as
@@ -151,7 +151,7 @@ struct Source<'v> {
     triples: Vec<Triple>,
 }
 
-/// What is wrong with a line, and the bytes of it that are.
+/// An error in a line, and its bytes.
 struct Mistake {
     message: String,
     span: std::ops::Range<usize>,

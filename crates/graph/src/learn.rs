@@ -17,8 +17,8 @@ use crate::walk::{Seen, count_constant, count_cyclic, count_edge, count_open, co
 pub struct LearnSettings {
     /// Seed of the samples.
     pub seed: u64,
-    /// Pairs of edges to look at between the ends of known triples, in all; relations share them by
-    /// their numbers of triples.
+    /// Total number of pairs of edges to visit between the entities of known triples; relations share it
+    /// in proportion to their numbers of triples.
     pub steps: u64,
     /// Literals in the body of a cyclic rule at most, 1 to [`MAX_PATH`].
     pub max_path: usize,
@@ -69,7 +69,7 @@ enum Round {
 
 /// Learns rules from a graph.
 ///
-/// `is_over` is asked between pieces of work and may end the search early; `advance` is told after
+/// `is_over` is called between pieces of work and may end the search early; `advance` is called after
 /// each relation of each of the [`n_rounds`].
 pub fn learn(
     graph: &Graph,
@@ -135,7 +135,7 @@ pub fn learn_selected(
     best
 }
 
-/// How often `advance` is called, at most.
+/// Maximum number of calls of `advance`.
 pub fn n_rounds(graph: &Graph, settings: &LearnSettings) -> usize {
     let rounds = settings.max_path.min(MAX_PATH) + settings.max_constant_path + 1;
     rounds * graph.relation_bound()

@@ -1,7 +1,7 @@
 //! Rules from knowledge graphs.
 //!
 //! Learns rules such as `speaks(X,english) <= lives(X,london)` from triples, bottom-up from the paths
-//! between the ends of known ones, as `AnyBURL` does (Meilicke et al., *Anytime Bottom-Up Rule
+//! between the entities of known ones, as `AnyBURL` does (Meilicke et al., *Anytime Bottom-Up Rule
 //! Learning for Knowledge Graph Completion*, IJCAI 2019); applies them to rank candidates for one
 //! place of a triple; evaluates the ranks; and shows why a triple is predicted.
 //!
@@ -36,7 +36,7 @@
 //! | `apply` | ranked candidates |
 //! | `evaluate` | ranks, mean reciprocal rank, hits |
 //! | `explain` | the rules that fire for a triple |
-//! | `stats` | the numbers of a graph, and how splits fit together |
+//! | `stats` | statistics of a graph, and consistency of its splits |
 //! | `experiment` | the experiment kind `graph-rules`, with the feature `experiment` |
 //! | `cli` | the command `graph`, with the feature `cli` |
 //!

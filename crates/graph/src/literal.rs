@@ -72,7 +72,7 @@ impl Rule {
         (head, body)
     }
 
-    /// The rule of these literals, in whatever order the body is.
+    /// The rule of these literals, for any order of the body.
     ///
     /// # Errors
     /// The rule has another form than those that are supported.

@@ -1,4 +1,4 @@
-//! The names of entities and relations, and the numbers that stand for them.
+//! The names of entities and relations, and their numbers.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -23,7 +23,7 @@ impl Relation {
     }
 }
 
-/// A fact of a knowledge graph: the head entity stands in the relation to the tail entity.
+/// A fact of a knowledge graph: head entity, relation, tail entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Triple {
     /// The first entity.

@@ -11,7 +11,7 @@ use crate::rules_text::{Mistake, NamedArgument, NamedLiteral, Parsed, check, kno
 /// Before the counts at the end of a line.
 const COUNTS: &str = "  % ";
 
-/// Beside the counts of a sample.
+/// Marks counts from a sample.
 const SAMPLED: &str = ", sampled";
 
 /// The rule as a Prolog clause, with its full stop.

@@ -36,7 +36,7 @@ impl Side {
     }
 }
 
-/// What the ends of a rule's path are.
+/// The kind of the ends of a rule's path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Form {
     /// `h(X,Y) :- b1(X,A), …, bn(B,Y)`: the path leads from the head's first entity to its second.
@@ -125,7 +125,7 @@ impl Rule {
     }
 }
 
-/// What a rule predicts of the triples that it was counted on.
+/// Numbers of predictions of a rule on a graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Predicted triples that the graph has.

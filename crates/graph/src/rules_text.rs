@@ -17,10 +17,10 @@ use crate::rule::{CountedRule, Counts, Rule};
 /// How a file of rules is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleSyntax {
-    /// A rule a line, after its body count, support and share of the two, separated by tabs:
+    /// One rule per line, after its body count, support and confidence, separated by tabs:
     /// `40<tab>35<tab>0.875<tab>speaks(X,english) <= lives(X,london)`.
     AnyBurl,
-    /// A clause a line, its counts in a comment:
+    /// One clause per line, with its counts in a comment:
     /// `speaks(A,english) :- lives(A,london).  % 35 of 40`.
     Prolog,
 }
@@ -112,7 +112,7 @@ pub fn parse_rules(
     Ok(found)
 }
 
-/// What a line holds.
+/// The content of a line.
 pub(crate) enum Parsed {
     Nothing,
     Rule(CountedRule),
@@ -120,7 +120,7 @@ pub(crate) enum Parsed {
     Unknown,
 }
 
-/// What is wrong with a line.
+/// An error in a line.
 pub(crate) enum Mistake {
     Form(NotARule),
     Text { message: String, expected: String },
@@ -295,8 +295,8 @@ pub enum WriteError {
 /// The rule in `AnyBURL`'s syntax.
 ///
 /// # Errors
-/// A name in it has brackets, commas or line breaks where they cannot be told from the syntax, or
-/// looks like a variable.
+/// A name in it has brackets, commas or line breaks that are ambiguous with the syntax, or looks like
+/// a variable.
 pub fn any_burl_text(rule: &Rule, vocabulary: &Vocabulary) -> Result<String, WriteError> {
     let (head, body) = rule.literals();
     let mut text = String::new();

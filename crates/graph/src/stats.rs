@@ -1,4 +1,4 @@
-//! What a graph looks like, and how its splits fit together.
+//! Statistics of a graph, and consistency of its splits.
 
 use rustc_hash::FxHashSet;
 

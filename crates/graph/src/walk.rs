@@ -224,8 +224,8 @@ pub(crate) fn instances(
     Some(found)
 }
 
-/// Counts what a cyclic rule predicts, following at most `budget` edges; one that needs more is
-/// counted on some of its starts.
+/// Counts the predictions of a cyclic rule, following at most `budget` edges; if it needs more, on a
+/// sample of its starts.
 pub(crate) fn count_cyclic(graph: &Graph, rule: &Rule, seen: &mut Seen, budget: u64) -> Counts {
     let mut counts = Counts::default();
     let Some(first) = rule.body.first() else {
@@ -258,7 +258,7 @@ pub(crate) fn count_cyclic(graph: &Graph, rule: &Rule, seen: &mut Seen, budget: 
     counts
 }
 
-/// Counts what a rule with a constant predicts; `None` if that takes more than `budget` edges.
+/// Counts the predictions of a rule with a constant; `None` if that takes more than `budget` edges.
 pub(crate) fn count_constant(
     graph: &Graph,
     rule: &Rule,
@@ -289,7 +289,7 @@ pub(crate) fn n_open(graph: &Graph) -> Vec<u32> {
     steps.map(n).collect()
 }
 
-/// Counts what an open rule of one literal predicts, with the numbers of [`n_open`].
+/// Counts the predictions of an open rule of one literal, with the numbers of [`n_open`].
 pub(crate) fn count_open(graph: &Graph, rule: &Rule, n_open: &[u32]) -> Counts {
     let (Form::Open { side, constant }, [step]) = (rule.form, &rule.body[..]) else {
         return Counts::default();
@@ -309,7 +309,7 @@ pub(crate) fn count_open(graph: &Graph, rule: &Rule, n_open: &[u32]) -> Counts {
     }
 }
 
-/// Counts what a zero rule predicts.
+/// Counts the predictions of a zero rule.
 pub(crate) fn count_zero(graph: &Graph, rule: &Rule) -> Counts {
     let Some((side, constant)) = rule.form.constant() else {
         return Counts::default();
@@ -324,7 +324,7 @@ pub(crate) fn count_zero(graph: &Graph, rule: &Rule) -> Counts {
     }
 }
 
-/// Counts what a rule with constants and one literal predicts; `support` is the number of entities
+/// Counts the predictions of a rule with constants and one literal; `support` is the number of entities
 /// that have both the head and the body, the constants themselves included.
 pub(crate) fn count_edge(graph: &Graph, rule: &Rule, support: usize) -> Counts {
     let (

@@ -1,7 +1,7 @@
 //! Evaluation features of chess positions and moves.
 //!
 //! - [`attributes`]: the attributes ("advisors") of the player-strategy paper (Jansen, Dowe and
-//!   Farr 2000): material, mobility, center control and attacks, as whole numbers.
+//!   Farr 2000): material, mobility, center control and attacks, as integers.
 //! - [`chute`]: the 22 move heuristics of CHUTE and their scoring polynomial (Sugar 1975).
 //!
 //! # Examples

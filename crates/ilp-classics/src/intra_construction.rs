@@ -215,7 +215,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever it saves: the shared clause resolved with each definition is what it was made of.
+        /// The shared clause resolved with each definition gives the original clauses.
         #[test]
         fn resolution_gives_the_clauses_back(left in clause(), right in clause()) {
             let mut symbols = SymbolTable::new();

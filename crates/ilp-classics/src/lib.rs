@@ -1,9 +1,8 @@
-//! Learners of logic programs from the years before 1992, with which PAL's thesis compares it: [`Mis`],
-//! [`Itou`] and [`Cigol`].
+//! Learners of logic programs from before 1992 that PAL's thesis compares it with: [`Mis`], [`Itou`]
+//! and [`Cigol`].
 //!
-//! Each is a [`Learner`](kibitz_ilp::learn::Learner) of `kibitz-ilp` and asks a user or an oracle: by
-//! default it takes the answers from the examples of the task. They learn from few, clean examples, and
-//! are here to be compared with.
+//! Each is a [`Learner`](kibitz_ilp::learn::Learner) of `kibitz-ilp` and queries an oracle; by default
+//! the examples of the task answer. They learn from few noise-free examples and serve as baselines.
 //!
 //! # Source
 //! Morales 1992, section 4.5.1 and Table 4.4; each learner names its own paper.

@@ -1,5 +1,5 @@
-//! The models of the tables that set several beside each other: what they look at, and the choices
-//! that they are fitted to.
+//! The models of the tables that compare several: their features, and the choices that they are
+//! fitted to.
 
 use kibitz_board::{Color, Game, Position as _};
 use kibitz_experiment::{CellError, Context, Problems};
@@ -24,7 +24,7 @@ use crate::player_games::CellSession;
 pub(crate) struct CodedModel {
     /// Its name in the table.
     pub(crate) name: String,
-    /// What it values.
+    /// The kind of its features.
     #[serde(default)]
     of: Valued,
     /// Its attributes; all of the position itself when left out.
@@ -41,7 +41,7 @@ pub(crate) struct CodedModel {
     phases: bool,
 }
 
-/// What a model values.
+/// The kind of features of a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Valued {

@@ -22,7 +22,7 @@ use crate::{
 pub(crate) struct JudgedMoves {
     /// The players.
     players: Vec<CodedPlayer>,
-    /// The models; that of moves all alike stands beside them.
+    /// The models; the uniform model is added to them.
     models: Vec<CodedModel>,
 }
 
@@ -175,7 +175,7 @@ impl Experiment for JudgedMoves {
     }
 }
 
-/// Whole numbers add up to the same in any order.
+/// An integer, so that sums do not depend on the order.
 fn billionths(sum: f64) -> Datum<'static> {
     #[expect(clippy::cast_possible_truncation, reason = "sums over one game")]
     Datum::Int((1e9 * sum).round() as i64)

@@ -14,12 +14,13 @@
 //! | `quiescent_inference` | `quiescent-inference` | table4, table5, eleven-games, beyond/four-ply-all-games, beyond/tree-size | weights of human players, four-ply model |
 //! | `quiescent_recovery` | `quiescent-recovery` | table3 | parameter recovery from self-play, four-ply model |
 //! | `weight_recovery` | `weight-recovery` | table1, database-size | parameter recovery from self-play, one-ply model |
-//! | `who_calibration` | `who-calibration` | beyond/who-calibration | stated probabilities of who played, and how often they are right |
-//! | `who_played` | `who-played` | beyond/who-played | authorship attribution: players identified by their weights |
-//! | `who_played_games` | `who-played-games` | beyond/who-played-games | the same among many players of a collection, by numbers of games |
+//! | `who_calibration` | `who-calibration` | beyond/who-calibration | calibration of the probabilities in player identification |
+//! | `who_played` | `who-played` | beyond/who-played | player identification by weights |
+//! | `who_played_games` | `who-played-games` | beyond/who-played-games | the same among many players of a database, by number of games |
 //!
-//! The models and their fits are `kibitz-players`. `coded_model` holds models that tables set beside each other; `player_games` holds games and columns; `four_ply_model`
-//! the selections and trees of the four-ply tables; `self_play` the games for parameter recovery.
+//! The models and their fits are `kibitz-players`. `coded_model` holds the models that tables
+//! compare; `player_games` games and columns; `four_ply_model` the selections and trees of the
+//! four-ply tables; `self_play` the games for parameter recovery.
 
 mod alternatives;
 mod coded_model;

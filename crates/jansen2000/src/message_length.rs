@@ -21,7 +21,7 @@ pub(crate) struct MessageLength {
     players: Vec<CodedPlayer>,
     /// The models.
     models: Vec<CodedModel>,
-    /// Number of cross-validation folds of the games, for what is held out.
+    /// Number of cross-validation folds of the games, for held-out code lengths.
     folds: u32,
 }
 

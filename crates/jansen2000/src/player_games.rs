@@ -16,7 +16,7 @@ use kibitz_stats::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// A running cell as whoever waits for a fit.
+/// A running cell as the session of a fit.
 pub(crate) struct CellSession<'a>(pub(crate) &'a Context<'a>);
 
 impl Session for CellSession<'_> {
@@ -148,7 +148,7 @@ pub(crate) fn set_weights(
 }
 
 /// 95% bootstrap intervals of estimates, from `n_replicates` resamples of the groups. Resamples without
-/// an estimate are told; over 5% of them are an error.
+/// an estimate are reported; over 5% of them are an error.
 pub(crate) fn intervals(
     groups: &[u32],
     n_replicates: u32,

@@ -345,8 +345,8 @@ impl QuiescentInference {
 }
 
 /// Standard errors of the weights: clustered by game, since the moves of a game are not independent
-/// and no model of a human player is true. A few games do not tell how games differ: there the errors
-/// are those of independent moves.
+/// and no model of a human player is true. With too few games for that, the standard errors are
+/// those of independent moves.
 fn std_errors(
     likelihood: &SoftMinimax<'_>,
     fit: &Fit,

@@ -38,8 +38,8 @@ pub(crate) struct QuiescentRecovery {
     truth: Vec<f64>,
     /// Number of games.
     games: u32,
-    /// Lengths of the games, in moves of White: each is played anew until it is as long, give or take
-    /// five moves. Any length is taken if they are left out.
+    /// Lengths of the games, in moves of White: each is replayed until its length is within
+    /// five moves of this. If omitted, any length is accepted.
     #[serde(default)]
     lengths: Option<Vec<u32>>,
     /// End of games that the rules do not decide.

@@ -29,10 +29,10 @@ pub(crate) fn play_games<P: Model + Clone + Send, N: Default + Send>(
     play_until(player, n_games, end, ctx, watch, |_, _| true)
 }
 
-/// So often a game is played anew before it is given up.
+/// Maximum number of attempts at one game.
 const MOST_TRIES: u32 = 2000;
 
-/// As [`play_games`], but each game is played anew until `fits` takes it, by its index.
+/// As [`play_games`], but each game is replayed until `fits` accepts it; `fits` gets its index.
 pub(crate) fn play_until<P: Model + Clone + Send, N: Default + Send>(
     player: P,
     n_games: u32,

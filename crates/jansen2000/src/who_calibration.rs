@@ -45,7 +45,7 @@ pub(crate) struct RowParams {
     /// Its attributes; all when left out.
     #[serde(default)]
     attributes: Vec<Attribute>,
-    /// Most games of a player that the weights are fitted to; all of the other folds when left out.
+    /// Maximum number of games of a player that the weights are fitted to; all of the other folds when left out.
     fitted: Option<u32>,
 }
 
@@ -97,7 +97,7 @@ struct Record {
     folds: Vec<Split>,
 }
 
-/// The models of a fold, and what they say of the games held out.
+/// The models of a fold, and their predictions for the held-out games.
 struct Fold {
     reliabilities: Vec<Reliability>,
     /// By player.

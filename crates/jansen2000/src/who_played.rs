@@ -59,8 +59,8 @@ pub(crate) struct RowParams {
 }
 
 impl PlayerParams {
-    /// Whether the same games may be meant: names are beginnings of those in a collection, which are
-    /// spelled in many ways. The games of one player may be parted by `select`.
+    /// Whether both may denote the same games: names are prefixes of those in a database, where
+    /// spellings vary. `select` may divide the games of one player.
     fn is_same_as(&self, other: &Self) -> bool {
         let [one, other_name] = [self, other].map(|params| params.player.trim().to_lowercase());
         let is_alias = one.starts_with(&other_name) || other_name.starts_with(&one);

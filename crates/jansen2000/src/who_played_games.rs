@@ -27,15 +27,15 @@ pub(crate) struct WhoPlayedGames {
     games: String,
     /// How many players: those with the most games, names as they are written.
     players: u32,
-    /// Most games of a player that his weights are fitted to.
+    /// Maximum number of games of a player that his weights are fitted to.
     fitted: u32,
-    /// Most games of a player that are judged, others than those fitted to.
+    /// Maximum number of evaluated games of a player, not among those fitted to.
     judged: u32,
-    /// Among how many players a question is asked.
+    /// Numbers of candidate players.
     among: Vec<u32>,
     /// How many games of one of them are given.
     given: Vec<u32>,
-    /// Questions for each row: players, who it was, and games are drawn anew.
+    /// Trials per row; each draws the candidates, the true player and the games.
     questions: u32,
     /// Number of bootstrap resamples of players for the intervals.
     bootstrap: u32,

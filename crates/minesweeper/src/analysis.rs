@@ -1,4 +1,4 @@
-//! What can be said of a position: what is certain and why, 50/50s, and guesses with their chances.
+//! Analysis of a position: certain tiles with reasons, 50/50s, and guesses with their probabilities.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
@@ -18,7 +18,7 @@ use crate::{
 pub struct Analysis {
     /// The probability of every mine.
     pub probabilities: Probabilities,
-    /// What is certain, and why.
+    /// Certain tiles, with reasons.
     pub reasons: Reasons,
     /// Guesses that cannot be avoided.
     pub fifty_fifties: Vec<FiftyFifty>,
@@ -32,10 +32,9 @@ pub struct Analysis {
 
 /// The tile to uncover next.
 ///
-/// Complete search decides where it is possible: the greatest chance to win, then a safe tile, then the least
-/// risk, then the first row and column. Elsewhere it is the first safe tile, or the move of the player
-/// `look-ahead`. It is never a risk beside a safe tile: uncovering that costs nothing, so no other tile has a
-/// greater chance.
+/// If complete search is possible: the greatest probability to win, then a safe tile, then the least risk,
+/// then the first row and column. Otherwise the first safe tile, or the move of the player `look-ahead`. It
+/// is never a risk if there is a safe tile: uncovering that costs nothing, so no other tile wins more often.
 ///
 /// # Examples
 /// ```
@@ -56,7 +55,7 @@ pub struct Advice {
     pub risk: f64,
     /// The chance to win by it and the best play after it, where complete search finds it.
     pub chance: Option<WinChance>,
-    /// What speaks for the tile: [`Rule::Certain`] if it is safe, [`Rule::Endgame`] by complete search, else
+    /// The reason for the tile: [`Rule::Certain`] if it is safe, [`Rule::Endgame`] by complete search, else
     /// the rule of the player.
     pub rule: Rule,
 }
@@ -124,7 +123,7 @@ impl Analysis {
         let is_open = !knowledge.is_won();
         let mut covered = knowledge.covered();
         let has_safe = covered.any(|tile| probabilities.mine(tile) <= 0.0);
-        // Whoever plays at random has nothing to say.
+        // The random player has no best guess.
         let players = PlayerName::ALL
             .into_iter()
             .filter(|name| *name != PlayerName::Random);

@@ -22,7 +22,7 @@ pub struct Board {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("{n_mines} mines do not fit on {n_tiles} tiles")]
 pub struct TooManyMines {
-    /// Mines asked for.
+    /// Requested number of mines.
     pub n_mines: usize,
     /// Tiles that may hold one.
     pub n_tiles: usize,

@@ -124,7 +124,7 @@ impl Endgame {
 
     /// The number of these arrangements in which the best play wins.
     ///
-    /// What the searches before it found is still known.
+    /// Results of earlier searches are reused.
     pub(crate) fn most_won(&mut self, set: &[u16]) -> Result<usize, LimitReached> {
         self.n_states = 0;
         self.value(set, u128::MAX)

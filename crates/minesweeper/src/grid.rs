@@ -143,9 +143,9 @@ impl Offset {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[error("a board has 1 to {MAX_SIDE} columns and rows, not {width} and {height}")]
 pub struct SizeError {
-    /// Columns asked for.
+    /// Requested number of columns.
     pub width: usize,
-    /// Rows asked for.
+    /// Requested number of rows.
     pub height: usize,
 }
 

@@ -11,13 +11,12 @@ use crate::{
     grid::{Grid, GridIndex, Offset, Tile},
 };
 
-/// What a player knows of the number of mines.
+/// A player's information about the number of mines.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Mines {
     /// There are so many on the board, every arrangement of them equally likely.
     Total(usize),
-    /// Nothing but their density: every tile holds one with this probability, whatever the others
-    /// hold.
+    /// Only their density: every tile holds one with this probability, independently of the others.
     Density(Density),
 }
 

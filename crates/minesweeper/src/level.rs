@@ -28,17 +28,17 @@ pub enum LevelError {
     /// More mines than tiles.
     #[error("{n_mines} mines do not fit on {n_tiles} tiles")]
     TooManyMines {
-        /// Mines asked for.
+        /// Requested number of mines.
         n_mines: usize,
         /// Tiles of the board.
         n_tiles: usize,
     },
 }
 
-/// What can stand between columns and rows.
+/// Separators between columns and rows.
 const BETWEEN_SIDES: [char; 3] = ['x', 'X', '\u{d7}'];
 
-/// What can stand before the mines; so can blanks alone.
+/// Separators before the mines; blanks alone also are.
 const BEFORE_MINES: [char; 7] = ['/', 'x', 'X', '\u{d7}', ',', ';', ':'];
 
 /// What says that the mines are not known.
@@ -54,8 +54,8 @@ pub(crate) struct Head {
 impl FromStr for Head {
     type Err = LevelError;
 
-    /// Reads `30x16/99` and the like: `30 x 16 / 99`, `30X16x99`, `30x16, 99 mines`; without mines
-    /// `30x16` and `30x16/?`.
+    /// Reads `30x16/99` and variants: `30 x 16 / 99`, `30X16x99`, `30x16, 99 mines`; without a number
+    /// of mines `30x16` and `30x16/?`.
     fn from_str(text: &str) -> Result<Self, LevelError> {
         let numbers = text.split_once(BETWEEN_SIDES).and_then(|(width, rest)| {
             let rest = rest.trim_start();

@@ -1,7 +1,7 @@
 //! Minesweeper: boards, positions, exact probabilities, and players.
 //!
-//! Serves Peña Castillo and Wrobel 2003, "Learning Minesweeper with Multirelational Learning": its
-//! rules and its rival PGMS play here beside players by exact probabilities.
+//! The players include the learned rules of Peña Castillo and Wrobel 2003, "Learning Minesweeper with
+//! Multirelational Learning", their competitor PGMS, and players by exact probabilities.
 //!
 //! # Examples
 //! Tiles are given by `(row, column)`, both from zero. The probability of a mine:
@@ -52,8 +52,8 @@
 //! | `knowledge` | [`Knowledge`]: a position as the player sees it, updated incrementally |
 //! | `text`, `mbf`, `replay` | boards and positions as text, boards as `.mbf` and `.abf` files, recorded games |
 //! | `probability` | [`Solver`]: exact [`Probabilities`] |
-//! | `deduction`, `no_guess` | [`Deducer`]: what is certain and why; [`Certificate`]; [`NoGuess`]: boards without guesses |
-//! | `analysis`, `json` | [`Analysis`]: all that can be said of a position; [`Advice`]: the tile to uncover; the same for programs, with the feature `json` |
+//! | `deduction`, `no_guess` | [`Deducer`]: certain tiles, with proofs; [`Certificate`]; [`NoGuess`]: boards without guesses |
+//! | `analysis`, `json` | [`Analysis`]: all facts about a position; [`Advice`]: the tile to uncover; both as JSON, with the feature `json` |
 //! | `optimum`, `measures` | [`Optimum`]: best play by complete search; [`Measures`]: 3BV and clusters |
 //! | `player`, `players` | [`Player`], and its implementations by [`PlayerName`] |
 //! | `game`, `series` | [`Game`]: a board played; [`Series`]: the same seeded boards for every player |

@@ -11,7 +11,7 @@ use crate::{
     grid::{Grid, SizeError},
 };
 
-/// What is wrong with such a file, and at which byte (from zero).
+/// An error in such a file, and its byte offset (from zero).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MbfError {
     /// The file is too short or too long for its mines.

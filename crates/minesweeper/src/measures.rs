@@ -1,8 +1,8 @@
-//! Measures of boards: how many clicks they take, and how their mines lie.
+//! Measures of boards: numbers of clicks (3BV), and clusters of mines.
 
 use crate::{board::Board, grid::Tile};
 
-/// What a board is like.
+/// Measures of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Measures {
     /// 3BV: the fewest clicks that uncover every safe tile without chords, one for each opening and one

@@ -14,12 +14,11 @@ use crate::{
 /// Limit on the changes of one board, in its tiles, until another one is drawn.
 const CHANGES_PER_TILE: usize = 2;
 
-/// Draws boards that deduction alone solves from the first click.
+/// Generates boards that deduction alone solves from the first click.
 ///
-/// Boards are drawn until one is such: uniformly among all of the level. Where these are too rare, boards are
-/// repaired: where deduction is stuck, a tile that touches a number is swapped with another one, a mine
-/// with a safe tile. Repaired boards are not equally likely; `examples/no_guess.rs` measures how far
-/// they differ.
+/// Rejection sampling: boards are drawn uniformly until one is solvable. If these are too rare, boards are
+/// repaired: where deduction is stuck, a tile next to a number is swapped with another one, a mine with a
+/// safe tile. Repaired boards are not uniformly distributed; `examples/no_guess.rs` measures the bias.
 #[derive(Clone, Debug)]
 pub struct NoGuess {
     /// Size and mines.

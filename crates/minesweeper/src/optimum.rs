@@ -34,7 +34,7 @@ impl WinChance {
     }
 }
 
-/// What the best play does in a position.
+/// The best move in a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyMove {
     /// The signs of the position, row after row, `.` for covered tiles.
@@ -98,11 +98,10 @@ impl Optimum {
         }
     }
 
-    /// The best tile to uncover, with the chance to win; `None` if the game is won.
+    /// The best tile to uncover, with the probability to win; `None` if the game is won.
     ///
-    /// Of equal chances a safe tile comes first, then the least risk, then the first row and column. A safe
-    /// tile costs nothing and may tell something, so it always has the greatest chance: where there is one,
-    /// the best tile is safe.
+    /// Ties are broken by safety, then the least risk, then the first row and column. Uncovering a safe tile
+    /// costs nothing and may give information, so if there is one, the best tile is safe.
     ///
     /// # Errors
     /// [`NoOptimum`] without probabilities, or beyond the limits.
@@ -183,8 +182,8 @@ impl Optimum {
         }
     }
 
-    /// What the best play does in every position that it can come to, zeros cascading, by position; empty
-    /// if the game is won.
+    /// The optimal policy: the best move in every position that it can reach, with zeros cascading; empty if
+    /// the game is won.
     ///
     /// # Errors
     /// [`NoOptimum`] without probabilities, or beyond the limits.

@@ -111,7 +111,7 @@ impl Move {
     }
 }
 
-/// A player: chooses moves by what can be seen.
+/// A player: chooses moves from the visible position.
 pub trait Player: fmt::Debug {
     /// Prepares for a new game.
     fn start(&mut self) {}

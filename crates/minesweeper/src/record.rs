@@ -26,7 +26,7 @@ pub struct GameRecord {
     pub moves: Vec<Tile>,
 }
 
-/// What is wrong with a record; tiles are numbered row by row from zero.
+/// An error in a record; tiles are numbered row by row from zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum RecordError {
     /// The level has no room for its mines.
@@ -144,7 +144,7 @@ pub const RECORD_COLUMNS: &str = "level,first_click,seed,game,won,mines,moves";
 
 /// A record as a line of a file, with what lays its board: comma-separated, tiles between blanks.
 ///
-/// Each line can be checked alone, by this crate or by whoever counts mines around tiles.
+/// Each line can be checked alone, by this crate or by any program that counts mines around tiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordLine {
     /// Columns, rows and mines.
@@ -157,13 +157,13 @@ pub struct RecordLine {
     pub game: GameRecord,
 }
 
-/// Why a line is no record: the column, and what was expected there.
+/// A line that is not a record: the column, and what was expected there.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("column `{column}`: `{found}` is not {wanted}")]
 pub struct RecordLineError {
     /// The column.
     pub column: &'static str,
-    /// What stands there.
+    /// The text there.
     pub found: String,
     /// What was expected.
     pub wanted: &'static str,

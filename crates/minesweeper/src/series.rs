@@ -12,8 +12,8 @@ use crate::{
     player::{Action, Move, Player},
 };
 
-/// Seeded games by number: each has random numbers of its own for the board and for the player,
-/// whatever happens in other games.
+/// Seeded games by number: each has its own random streams for the board and for the player,
+/// independent of other games.
 ///
 /// With an unprotected first click every player gets the same boards; with a protected one they
 /// differ in the mines that the first click displaces.

@@ -257,7 +257,7 @@ fn wide_frontiers_are_solved() {
     }
 }
 
-/// Garbage is told in part, and quickly.
+/// Of garbage, only the first errors are reported, and quickly.
 #[test]
 fn of_many_mistakes_the_first_are_told() {
     let rows = "30x16/99\n".to_owned() + &"z".repeat(300_000);

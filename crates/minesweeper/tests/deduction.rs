@@ -173,7 +173,7 @@ proptest! {
         }
     }
 
-    /// Whoever meets a 50/50 wins half of the time at most, and its two arrangements are equally many.
+    /// A player who meets a 50/50 wins at most half of the time, and its two arrangements are equally many.
     #[test]
     fn a_fifty_fifty_costs_half((board, clicks) in games()) {
         let knowledge = click(&board, &clicks);
@@ -282,7 +282,7 @@ fn boards_without_guesses_are_made() {
     );
 }
 
-/// A policy decides every position that it comes to, and whoever follows it wins as often as it says.
+/// A policy decides every position that it comes to, and a player who follows it wins as often as it says.
 #[test]
 fn policies_win_what_they_say() {
     for (width, height, n_mines) in [(3, 3, 2), (4, 3, 3), (4, 4, 2), (2, 2, 1)] {

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Lengths of clauses: bottom clauses of examples, and least general generalizations of moves with and
-/// without the labels that tell pieces apart.
+/// without the labels that distinguish pieces.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ClauseLengths {
@@ -37,7 +37,7 @@ pub(crate) struct MovesRow {
     row: String,
     /// Moves of each piece in two positions.
     moves: [Vec<usize>; 2],
-    /// Whether labels tell the pieces apart.
+    /// Whether labels distinguish the pieces.
     labels: bool,
 }
 

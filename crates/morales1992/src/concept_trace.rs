@@ -23,10 +23,10 @@ const GENERATORS: [(&str, [bool; 2]); 3] = [
     ("generator with foresight", [true, false]),
     ("generator with success sets", [false, true]),
 ];
-/// Rules against examples that tell the definition of the moment nothing new.
+/// Rules that skip examples without new information for the current definition.
 const RULES: [&str; 2] = ["no failure set twice", "no success set twice"];
 
-/// PAL on the examples of a printed run, in order, beside the printed definitions.
+/// PAL on the examples of a published run, in order, compared with the published definitions.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ConceptTrace {
@@ -85,7 +85,7 @@ struct StepParams {
     comment: String,
     /// The example as facts, its pieces in the order of the initial example.
     example: String,
-    /// How far print determines the example.
+    /// How far the thesis determines the example.
     doubt: String,
     /// The definition printed after it, as Prolog text.
     #[serde(default)]
@@ -381,7 +381,7 @@ fn others(i: usize, learned: &PalLearned, prepared: &Prepared) -> Vec<Example> {
 }
 
 /// Number of other values of the argument changed in a step with the same outcome and, after a
-/// generalization, a definition with equally many literals that compares with print in the same way.
+/// generalization, a definition with equally many literals that compares with the published one in the same way.
 fn alternatives(
     i: usize,
     run: &PalLearned,
@@ -452,8 +452,8 @@ fn count<'o, 'r>(learned: &PalLearned, row: &'r mut RowOutput<'o>) -> &'r mut Ro
     row.set("positive", positive).set("negative", negative)
 }
 
-/// Counts literals, arguments and constants as in print: of `other_side(A,B)` and `other_side(B,A)`,
-/// which imply each other, the thesis prints one.
+/// Counts literals, arguments and constants as in the thesis: of `other_side(A,B)` and `other_side(B,A)`,
+/// which imply each other, it prints one.
 fn describe<'o, 'r>(clause: &Clause, row: &'r mut RowOutput<'o>) -> &'r mut RowOutput<'o> {
     let is_reversed = |i: usize| {
         let [a, b] = &*clause.body[i].atom.args else {

@@ -15,9 +15,9 @@ use rand::seq::SliceRandom;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Every position of king and rook against king with Black to move, one of those alike up to
-/// symmetry, by the moves that White needs; each class is told from the later ones by the clauses
-/// that Foil learns from a random part, and the rest is for the test.
+/// Every position of king and rook against king with Black to move, up to symmetry, classified by
+/// the number of moves to mate. Foil learns clauses that separate each class from the later ones on
+/// a random training set; the other positions are the test set.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct DepthClasses {

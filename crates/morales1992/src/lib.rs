@@ -1,15 +1,15 @@
 //! The experiments of Morales 1992, "First-Order Induction of Patterns in Chess": chess patterns
-//! learned by PAL and by the learners it is compared with, strategies for endgames made of them, and
-//! qualitative models of the U-tube.
+//! learned by PAL and by baseline learners, endgame strategies built from them, and qualitative models
+//! of the U-tube.
 //!
 //! # Map
 //! | module | kind | what it computes |
 //! | --- | --- | --- |
-//! | `clause_lengths` | `clause-lengths` | sections 5.1.4.1 and 5.2.3.2 (`clause-lengths`): literals of clauses before they are reduced |
-//! | `concept_learning` | `concept-learning` | Tables 6.2 and 6.3 (`beyond/pal-foresight`, `beyond/pal-symmetries` beside them); sections 6.1 and 6.2.1 (`illegal-krk`, `diagonal`) and appendix B (`pin`): concepts learned by PAL |
-//! | `concept_trace` | `concept-trace` | appendix A (`can-threat-trace`): a printed run of PAL |
+//! | `clause_lengths` | `clause-lengths` | sections 5.1.4.1 and 5.2.3.2 (`clause-lengths`): literals of clauses before reduction |
+//! | `concept_learning` | `concept-learning` | Tables 6.2 and 6.3 (with `beyond/pal-foresight`, `beyond/pal-symmetries`); sections 6.1 and 6.2.1 (`illegal-krk`, `diagonal`) and appendix B (`pin`): concepts learned by PAL |
+//! | `concept_trace` | `concept-trace` | appendix A (`can-threat-trace`): a published run of PAL |
 //! | `depth_classes` | `depth-classes` | `beyond/krk-depth`: the distance to mate in king and rook against king, learned by Foil |
-//! | `endgame_concepts` | `endgame-concepts` | Tables 7.2 and E.1 (`table7-2` and its readings, `table-e1`) and appendix F (`kpk-can-run-learned`): the concepts of an endgame, learned from random starts |
+//! | `endgame_concepts` | `endgame-concepts` | Tables 7.2 and E.1 (`table7-2` and its interpretations, `table-e1`) and appendix F (`kpk-can-run-learned`): the concepts of an endgame, learned from random starts |
 //! | `endgame_positions` | `endgame-positions` | the dataset of an endgame (`krk-positions`): distance to mate, moves of strategies |
 //! | `example_learning` | `example-learning` | sections 6.1 and 6.2 (`illegal-krk-random`, `illegal-krk-1989`, `diagonal-examples`): learners on sampled examples |
 //! | `example_order` | `example-order` | section 5.3 (`example-order`): Cigol's examples in two orders |

@@ -1,4 +1,4 @@
-//! `model-learning`: qualitative models learned from a few states, beside the printed ones.
+//! `model-learning`: qualitative models learned from a few states, compared with the published ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::qualitative::{Examples, Learner, draw};
 use crate::systems;
 
-/// Models learned from a sample of a system's legal states, tested on all legal states and on the
-/// illegal ones beside them.
+/// Models learned from a sample of a system's legal states, tested on all legal states and on neighboring
+/// illegal ones.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct ModelRecovery {

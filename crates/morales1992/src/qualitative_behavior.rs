@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::systems;
 
 /// All behaviors from the initial states of a system. The rows are the times; if there are several
-/// behaviors, the number of the behavior stands before.
+/// behaviors, the number of the behavior is the prefix.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct QualitativeBehavior {

@@ -1,4 +1,4 @@
-//! `strategy-learning`: decision lists learned from perfect play, beside strategies made by hand.
+//! `strategy-learning`: decision lists learned from perfect play, compared with handmade strategies.
 
 use kibitz_board::Endgame;
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};

@@ -11,9 +11,9 @@ use crate::{Change, Example, PalError, Teacher};
 
 /// Examples with one failure set that foresight skips before it skips all of them.
 ///
-/// An example is not expected to be positive if it fails on all literals that fail in a negative one,
-/// and is skipped at once. For others the failure set does not decide: dynamic literals only tell of
-/// moves that add or remove a predicate.
+/// An example that fails on all literals that fail in a negative one is expected to be negative and is
+/// skipped at once. For others the failure set is not conclusive: dynamic literals only describe moves
+/// that add or remove a predicate.
 const MAX_SKIPPED: u32 = 64;
 
 /// An example with its failure set.
@@ -47,8 +47,8 @@ impl Iterator for Candidates<'_> {
 impl Pal<'_> {
     /// Learns from initial examples, one for each disjunct, and generates all others.
     ///
-    /// When all are covered, the teacher is asked for a [counterexample](Teacher::counterexample). It
-    /// generalizes the first unfinished clause that may cover it, or else starts another one.
+    /// When all are covered, PAL requests a [counterexample](Teacher::counterexample) from the teacher. The
+    /// counterexample generalizes the first unfinished clause that may cover it, or starts another one.
     ///
     /// # Errors
     /// [`PalError`] for initial examples that are illegal or negative, and for errors of the
@@ -266,8 +266,8 @@ impl Pal<'_> {
         Ok(Effect::Refused)
     }
 
-    /// Whether foresight tells that the generalization with an example would be refused, whatever
-    /// the teacher answers.
+    /// Whether foresight predicts that the generalization with an example would be rejected for any answer
+    /// of the teacher.
     fn foresees_refusal(
         &mut self,
         search: &mut Search,

@@ -50,8 +50,8 @@ pub enum KeepComponents {
 /// What a literal must share with another one if its variables describe no component.
 ///
 /// # Source
-/// Morales 1992, section 5.2.3.1 speaks of equal variables. The definitions of appendix A fit a
-/// narrower reading: beside a move to `square(E,F)`, none to `square(1,E)` stays.
+/// Morales 1992, section 5.2.3.1, requires equal variables. The definitions of appendix A fit a
+/// narrower interpretation: with a move to `square(E,F)`, none to `square(1,E)` is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "serde",

@@ -30,8 +30,8 @@ pub trait Domain {
     /// chess piece.
     fn key(&self) -> &[usize];
 
-    /// The atom that describes one component: variable `i` stands for attribute `i`, and the
-    /// variable after the last attribute for the state.
+    /// The atom that describes one component: variable `i` is attribute `i`, and the variable after the
+    /// last attribute is the state.
     fn description(&self) -> &Atom;
 
     /// The constant that names a state in the background.

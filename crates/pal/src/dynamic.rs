@@ -26,7 +26,7 @@ impl FeatureFacts {
         facts.flat_map(|fact| feature.integers(fact)).collect()
     }
 
-    /// Whether one of the facts has these values, whatever its state.
+    /// Whether one of the facts has these values, in any state.
     fn contains(&self, feature: &Feature, row: &[Constant]) -> bool {
         let mut facts = self.kinds.iter().map(|(fact, _)| self.facts.row(*fact));
         facts.any(|fact| feature.equal_up_to_state(fact, row))
@@ -203,7 +203,7 @@ impl<'m> Changes<'m> {
         self.statics.example.iter().position(|own| own == component)
     }
 
-    /// Whether the move changes the attribute that a label stands for.
+    /// Whether the move changes the attribute of a label.
     fn changes(&self, label: &Label) -> bool {
         matches!(label, Label::Of { component, attribute }
             if *component == self.mover
@@ -211,7 +211,7 @@ impl<'m> Changes<'m> {
     }
 
     /// Compares the facts of a feature before and after the move. The new facts whose components
-    /// had none become literals; the result tells which old facts have their components in a new
+    /// had none become literals; the result marks the old facts whose components are in a new
     /// one.
     fn compare(
         &mut self,

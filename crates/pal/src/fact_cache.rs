@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::feature::{Feature, Role, description_feature, leaves, map_leaves};
 use crate::{Background, Component, Domain, PalError};
 
-/// Most facts of one feature in one state.
+/// Maximum number of facts of one feature in one state.
 const MAX_FACTS: usize = 10_000;
 /// The memo is cleared beyond this many values, some 3 MB: few states recur after that many others.
 const MAX_CACHED: usize = 200_000;

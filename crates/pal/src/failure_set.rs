@@ -203,8 +203,8 @@ impl CompiledPattern {
         Ok(failed)
     }
 
-    /// Marks the consequences of a move that fail after every legal move, and the move itself if
-    /// there is no legal move, or none after which all consequences hold together.
+    /// Marks the consequences of a move that fail after every legal move. Marks the move itself if
+    /// all consequences hold together after no legal move.
     fn test_transition(
         &self,
         transition: &Transition,

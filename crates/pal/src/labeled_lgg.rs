@@ -7,7 +7,7 @@ use crate::interning::{Interner, LiteralKind, TermId, is_var, var};
 use crate::literals::{Literals, Row, leaves_of, packed};
 use crate::pattern::Pattern;
 
-/// Most pairs of literals.
+/// Maximum number of pairs of literals.
 const MAX_PAIRS: usize = 1_000_000;
 const NONE: usize = usize::MAX;
 

@@ -1,4 +1,4 @@
-//! PAL: patterns learned from descriptions of states, with examples that the learner generates.
+//! PAL learns patterns from descriptions of states, with examples that it generates itself.
 //!
 //! PAL is a bottom-up relation learner that asks membership queries. The bottom clause of an example,
 //! relative to the background, is generalized with those of further examples by a constrained

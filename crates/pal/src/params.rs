@@ -37,13 +37,13 @@ pub struct PalParams {
     pub success_sets: bool,
     /// The order of the perturbation classes of a level.
     pub class_order: ClassOrder,
-    /// Highest perturbation level. The thesis goes on until the user is satisfied.
+    /// Highest perturbation level. In the thesis the user decides when to stop.
     pub max_level: usize,
-    /// Most clauses; positive examples may then stay uncovered.
+    /// Maximum number of clauses; positive examples may then stay uncovered.
     pub max_clauses: usize,
-    /// Most examples generated in one perturbation class.
+    /// Maximum number of examples generated in one perturbation class.
     pub max_candidates: usize,
-    /// Most examples generated in all.
+    /// Maximum number of generated examples.
     pub max_states: u64,
     /// Bounds on every query to the background knowledge.
     pub limits: Limits,

@@ -17,7 +17,7 @@ impl BundledConcept {
         BUNDLED_CONCEPTS.iter().find(|own| own.name == name)
     }
 
-    /// What it means: the first comment of its declaration.
+    /// Its description: the first comment of its declaration.
     pub fn doc(&self) -> &'static str {
         let first = self.declaration.lines().next().unwrap_or("");
         first.trim_start_matches(['#', ' ']).trim_end_matches('.')

@@ -85,8 +85,8 @@ impl Patterns {
 /// with a memo.
 ///
 /// A pawn may make a double step. It fails if it is blocked, if it is captured, also on the last rank,
-/// or if a step before that stalemates Black. The thesis leaves this open; of the definitions tried,
-/// the patterns fit this one best.
+/// or if a step before that stalemates Black. The thesis does not specify this; of the definitions tried,
+/// this one agrees best with the patterns.
 #[derive(Debug)]
 pub struct Runs {
     endgame: Endgame,

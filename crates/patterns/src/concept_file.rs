@@ -1,4 +1,4 @@
-//! Files with a concept to learn, and the places of what is wrong with them.
+//! Files with a concept to learn, and their errors with places.
 
 use std::path::{Path, PathBuf};
 
@@ -7,11 +7,11 @@ use kibitz_prolog::{Dialect, Reader, SentenceKind, SymbolTable};
 use kibitz_text::{Diagnostic, Diagnostics, Exit, Failure, SourceFile, suggestion, toml, word_at};
 use serde::Deserialize;
 
-/// What a file says.
+/// The contents of a file.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Contents {
-    /// Definitions of the concept and of those it uses, beside this file.
+    /// File with definitions of the concept and of those it uses, relative to this file.
     targets: Option<PathBuf>,
     concept: Concept,
 }

@@ -80,7 +80,7 @@ pub enum ConceptError {
     /// No random position is an instance of the definition.
     #[error("the definition holds in none of {0} random positions")]
     NoInstance(u32),
-    /// Several mistakes at once.
+    /// Several errors.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Several(Vec<ConceptError>),
 }

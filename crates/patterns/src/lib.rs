@@ -1,11 +1,11 @@
 //! Chess patterns by inductive logic programming.
 //!
-//! Positions with any pieces, kings or not, become native relations of logic programs ([`relations`])
-//! and a domain for PAL ([`ChessDomain`]). A [`Concept`] declares a pattern to learn: initial examples
-//! and background predicates; a target definition answers PAL's queries. The rules of chess are those
-//! of `kibitz_board`.
+//! Positions with any pieces, with or without kings, become native relations of logic programs
+//! ([`relations`]) and a domain for PAL ([`ChessDomain`]). A [`Concept`] declares a pattern to learn:
+//! initial examples, background predicates, and a target definition that answers PAL's queries. The
+//! rules of chess are those of `kibitz_board`.
 //!
-//! [`strategy`] has endgame strategies of rules over such concepts, and [`can_run`] patterns of
+//! [`strategy`] has rule-based endgame strategies over such concepts, [`can_run`] patterns of
 //! unstoppable pawns.
 //!
 //! # Source

@@ -38,8 +38,8 @@ enum Command {
     Choose(ChooseArguments),
     /// Play a strategy of rules from every position of its endgame against every reply.
     ///
-    /// It is judged by the moves that it prefers; if it prefers none, by all that it allows. Before it
-    /// starts, the error stream says how much memory it may take.
+    /// It is evaluated by the moves that it prefers; if it prefers none, by all that it allows. An upper
+    /// bound on its memory is reported on standard error first.
     Verify(verify::VerifyArguments),
     /// Try every small change of a strategy's rules, and list those with which the best move allowed
     /// wins every position: conditions added and removed, rules dropped and moved.
@@ -68,7 +68,7 @@ struct LearnArguments {
     /// Generalize with the examples under `chosen` in the file, and with no others.
     #[arg(long)]
     chosen: bool,
-    /// Most counterexamples that the target gives when the learner has no more questions: positions
+    /// Maximum number of counterexamples that the target gives when the learner has no more questions: positions
     /// that the theory misses. 0 leaves it to its questions alone, as in the thesis.
     #[arg(long, value_name = "N", default_value_t = 100, conflicts_with_all = ["ask", "chosen"])]
     counterexamples: usize,
@@ -96,7 +96,7 @@ struct ChooseArguments {
     /// Beam width: sets of one size that are extended by another example.
     #[arg(long, default_value_t = TeachingSetParams::default().beam)]
     beam: usize,
-    /// Most examples for one clause, the initial one included.
+    /// Maximum number of examples for one clause, the initial one included.
     #[arg(long, default_value_t = TeachingSetParams::default().max_examples)]
     max_examples: usize,
 }

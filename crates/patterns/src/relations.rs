@@ -24,7 +24,7 @@ pub struct Positions {
     crowded: Mutex<IndexSet<Position, FxBuildHasher>>,
 }
 
-/// Most pieces of a position that its number encodes.
+/// Maximum number of pieces of a position that its number encodes.
 const MAX_PACKED: usize = 6;
 const BITS: u32 = 10;
 

@@ -15,7 +15,7 @@ use crate::{ConceptError, TestSet};
 /// The clause with each negated literal behind the literals that bind its variables.
 ///
 /// The final reduction drops literals that others imply, such as the contents of a square from which a
-/// piece moves. A negated literal may then stand before the move that binds its variables, where it
+/// piece moves. A negated literal may then precede the move that binds its variables, where it
 /// denies that the goal has any solution.
 #[must_use]
 pub fn negations_last(clause: &Clause) -> Clause {
@@ -77,9 +77,9 @@ impl TestSet<'_> {
     /// there, a literal is redundant if the target still subsumes the clause without it, and a clause if
     /// another one subsumes it.
     ///
-    /// The literals that describe the pieces of the head stay, as they bind its arguments, unless nothing
-    /// else is said of a piece. Arguments of the head that describe no piece are dropped with the last literal that has them, and where not
-    /// all clauses have equally many.
+    /// The literals that describe the pieces of the head stay, as they bind its arguments, unless no
+    /// other literal mentions a piece. Arguments of the head that describe no piece are dropped with the last
+    /// literal that has them, and if clauses differ in their number.
     ///
     /// # Errors
     /// The prover's own.

@@ -26,7 +26,7 @@ pub struct TeachingSetParams {
     pub pools: usize,
     /// Beam width: sets of one size that are extended by another example.
     pub beam: usize,
-    /// Most examples for one clause, the initial one included.
+    /// Maximum number of examples for one clause, the initial one included.
     pub max_examples: usize,
     /// Seed of the pools.
     pub seed: u64,
@@ -367,8 +367,7 @@ impl<'a> BeamSearch<'a> {
         Ok(None)
     }
 
-    /// Adds examples to the pool that definitions of the beam do not cover, and tells whether there are
-    /// any.
+    /// Adds examples to the pool that definitions of the beam do not cover; returns whether there are any.
     fn add_uncovered(&mut self, seed: u64) -> Result<bool, ConceptError> {
         let n_before = self.pool.len();
         let mut rng = ChaCha8Rng::seed_from_u64(seed.wrapping_add(n_before as u64));

@@ -13,7 +13,7 @@ use crate::{ConceptError, ConfusionCounts, Prepared};
 /// The size of a test set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TestSetParams {
-    /// Most assignments of values to pieces, legal or not, of which all are tried. If there are more,
+    /// Maximum number of assignments of values to pieces, legal or not, of which all are tried. If there are more,
     /// the test set is a sample.
     pub max_assignments: u64,
     /// Positions of a sample.

@@ -28,7 +28,7 @@ pub(crate) struct VerifyArguments {
     /// Output format.
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
-    /// Most memory, in MiB; an endgame that may take more is refused with exit code 5.
+    /// Maximum memory, in MiB; an endgame that may take more is refused with exit code 5.
     #[arg(long, value_name = "MIB", default_value_t = 4096)]
     memory_limit: usize,
 }
@@ -191,7 +191,7 @@ struct Outcome {
     longest: Option<ShownLine>,
 }
 
-/// All that is told of a verified strategy.
+/// The report on a verified strategy.
 struct Verified<'s> {
     strategy: &'s RuleStrategy,
     n_without_rule: usize,

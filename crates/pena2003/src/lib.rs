@@ -4,16 +4,16 @@
 //! # Map
 //! | module | kind | what it computes |
 //! | --- | --- | --- |
-//! | `minesweeper_play` | `minesweeper-play` | `play`, `pgms`: games won and moves by rule (sections 4.3 and 5.1); `needless-guesses` (section 6); `beyond/minesweeper-limit`, `beyond/minesweeper-record`: every player, and the strongest one, on the usual boards |
+//! | `minesweeper_play` | `minesweeper-play` | `play`, `pgms`: games won and moves by rule (sections 4.3 and 5.1); `needless-guesses` (section 6); `beyond/minesweeper-limit`, `beyond/minesweeper-record`: every player, and the strongest one, on the standard boards |
 //! | `minesweeper_alternatives` | `minesweeper-alternatives` | `beyond/minesweeper-alternatives`: every tile that could have been guessed, the dataset of `beyond/minesweeper-choices` |
 //! | `minesweeper_games` | `minesweeper-games` | `beyond/minesweeper-games`: the games themselves, as a dataset |
 //! | `minesweeper_optimum` | `minesweeper-optimum` | `beyond/minesweeper-optimum`: how far players are from the best play on small boards |
 //! | `no_guess` | `no-guess` | `beyond/no-guess`: boards that need no guess, by density |
 //! | `rule_learning` | `rule-learning` | `table2`, `table3`, `progol-foil`: rules that Mio, Progol and Foil learn (section 4) |
 //!
-//! `mio` holds what they learn with: the predicates of Table 1 as relations, random examples, and
-//! rules at play. In the example `two_processes` Mio learns from a teacher in another process, as in the
-//! paper.
+//! `mio` holds the background of the learners: the predicates of Table 1 as relations, random
+//! examples, and learned rules as players. In the example `two_processes` Mio learns from a teacher in
+//! another process, as in the paper.
 
 mod minesweeper_alternatives;
 mod minesweeper_games;

@@ -1,5 +1,5 @@
-//! `minesweeper-optimum`: the chance to win of the best play on small boards, and how far players are
-//! from it.
+//! `minesweeper-optimum`: the probability to win of optimal play on small boards, and the players'
+//! distance from it.
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
 use kibitz_minesweeper::rand_chacha::ChaCha8Rng;
@@ -242,7 +242,7 @@ mod tests {
         }
     }
 
-    /// Nobody is better than the best play, and look-ahead is no worse than random moves.
+    /// No player is better than optimal play, and look-ahead is no worse than random moves.
     #[test]
     fn the_best_play_is_best() {
         let found = on_one_and_three(|| {

@@ -171,7 +171,7 @@ impl SeriesParams {
         starts.into_par_iter().map(chunk).collect()
     }
 
-    /// Reports what makes no sense.
+    /// Validates the parameters.
     pub(crate) fn check(&self, problems: &mut Problems) {
         problems.at_least_one([
             ("games", self.games as usize),

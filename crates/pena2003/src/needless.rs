@@ -43,8 +43,8 @@ impl Default for NeedlessGuesses {
 }
 
 impl NeedlessGuesses {
-    /// Judges a move before it is made; what players mark are mines, and so is what one number shows to
-    /// whoever does not mark it.
+    /// Judges a move before it is made. Marked tiles count as mines, and so do unmarked tiles that a
+    /// single number proves to be mines.
     pub(crate) fn observe(&mut self, knowledge: &Knowledge, next: &Move) {
         self.is_needless = false;
         let is_guess = matches!(next.action, Action::Uncover(_)) && !next.rule.is_certain();

@@ -1,4 +1,4 @@
-//! `no-guess`: how many boards need no guess, and what repaired boards are like beside them.
+//! `no-guess`: the share of boards that need no guess, and measures of repaired boards.
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
 use kibitz_minesweeper::rand_chacha::ChaCha8Rng;

@@ -143,7 +143,7 @@ impl PlayerParams {
         }
     }
 
-    /// Reports what makes no sense of a player on boards of this level.
+    /// Validates the parameters of a player for boards of this level.
     pub(crate) fn check(&self, n_games: u32, level: Option<&Level>, problems: &mut Problems) {
         let fits = self
             .games

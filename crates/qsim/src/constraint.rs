@@ -175,7 +175,7 @@ pub enum ConstraintError {
     Contradictory {
         /// Index of the row.
         row: usize,
-        /// What it contradicts: an earlier row, signs or infinities, in words.
+        /// The contradicted item: an earlier row, signs or infinities, in words.
         other: String,
     },
 }

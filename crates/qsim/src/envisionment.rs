@@ -298,7 +298,7 @@ impl Envisionment {
         &self.targets[self.starts[number] as usize..self.starts[number + 1] as usize]
     }
 
-    /// Why nothing, or nothing else, follows a state.
+    /// Why a state has no successors, or no others.
     ///
     /// # Panics
     /// If there is no such state.

@@ -10,7 +10,7 @@ use crate::quantity::{Direction, QValue};
 use crate::transitions::{self, Phase};
 use crate::tree::BehaviorTree;
 
-/// A state, and what may follow it.
+/// A state and its possible successors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exercise {
     /// The number of the state in the tree.
@@ -30,7 +30,7 @@ pub struct Choice {
     pub reason: String,
 }
 
-/// Most right choices of an exercise, and most wrong ones.
+/// Maximum numbers of right and of wrong choices of an exercise.
 const MOST_CHOICES: usize = 2;
 
 /// Exercises on the states of all behaviors, in the order of the tree.

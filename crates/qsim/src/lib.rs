@@ -2,8 +2,8 @@
 //!
 //! A qualitative differential equation has variables with ordered landmarks instead of numbers, and
 //! constraints such as "the flow is an increasing function of the difference of the levels"; it
-//! stands for a whole family of differential equations. The simulation gives every behavior that any
-//! system of the family can have. Morales 1992, chapter 8, learns such models from states.
+//! represents a family of ordinary differential equations. The simulation derives every behavior that
+//! a system of the family can have. Morales 1992, chapter 8, learns such models from states.
 //!
 //! # Examples
 //! ```
@@ -47,7 +47,7 @@
 //! | --- | --- |
 //! | `quantity`, `sign` | [`QuantitySpace`], [`Magnitude`], [`Direction`], [`QValue`]; sign arithmetic |
 //! | `constraint`, `relation` | [`Constraint`], and its evaluation: directions, signs, corresponding values, infinities |
-//! | `model` | [`Model`]: [acceptance](Model::accepts), [all states](Model::states), [legal states](Model::legal_states), operating regions, energy, [what is tied to nothing](Model::unconnected) |
+//! | `model` | [`Model`]: [acceptance](Model::accepts), [all states](Model::states), [legal states](Model::legal_states), operating regions, energy, [unconstrained variables](Model::unconnected) |
 //! | `partial`, `completion`, `plan` | a [`PartialState`] and its completions: arc consistency and backtracking |
 //! | `transitions`, `successors`, `step` | P- and I-transitions, Waltz filtering, global filters |
 //! | `start`, `simulate`, `discovery`, `frame` | [`Model::simulate`]: initial states, the tree of behaviors, new landmarks |
@@ -56,15 +56,15 @@
 //! | `sequence` | [`Model::follow`]: whether a model has a behavior through given states |
 //! | `trajectory` | [`System::cover`]: whether a sampled [`Trajectory`] is among the behaviors |
 //! | `chatter` | variables that can [chatter](Model::chattering) |
-//! | `exercise` | [`exercises`]: which state comes next, and why not another |
+//! | `exercise` | [`exercises`]: which state comes next, and why the others cannot |
 //! | `system`, `bundled` | [`System`]: TOML files with errors in their place, and those that come with the crate |
 //! | [`learn`] | models from states: Genmodel, a genetic algorithm |
 //! | [`press`] | loop analysis: responses of signed digraphs, XMILE models |
 //! | [`render`] | text, JSON, DOT, SVG |
 //!
-//! Invariants: magnitudes mean something only with their space; no clock, file or environment is
-//! read and nothing is printed; every simulation is bounded in states and gives the same result
-//! everywhere. The program `kibitz-qsim` adds files and printing.
+//! Invariants: magnitudes are meaningful only with their quantity space; no clock, file or
+//! environment is read and nothing is printed; every simulation is bounded in states and
+//! deterministic on every platform. The program `kibitz-qsim` adds files and output.
 
 mod bundled;
 mod chatter;

@@ -11,31 +11,31 @@ use serde::{Deserialize, Serialize};
     reason = "each turns one filter on or off, by itself"
 )]
 pub struct Options {
-    /// Limit on states; the result says whether it was reached.
+    /// Limit on states; the result states whether it was reached.
     pub max_states: usize,
     /// Whether a variable that comes to rest between landmarks gets a new one there.
     pub new_landmarks: bool,
     /// Limit on new landmarks of a variable on a branch; after them it rests in the interval.
     pub max_new_landmarks: usize,
-    /// Refuse a point in time that repeats the interval before it.
+    /// Reject a time point that repeats the interval before it.
     pub no_change: bool,
     /// End a behavior that repeats one of its states: as a cycle, or, if a variable has moved in one
-    /// direction since, as one that goes on in the same way.
+    /// direction since, as a drift.
     pub cycles: bool,
     /// End a behavior in which a variable became infinite: time is infinite then.
     pub divergence: bool,
-    /// Refuse a state in which a finite variable moves although time is infinite: at infinite time a
-    /// variable with a finite limit rests. Time is infinite where a variable is and its derivative is
-    /// not; with an infinite derivative it may escape in finite time.
+    /// Reject a state in which a finite variable moves at infinite time: a variable with a finite limit
+    /// is steady then. Time is infinite if a variable is infinite and its derivative is not; with an
+    /// infinite derivative it may escape in finite time.
     pub infinite_time: bool,
-    /// Let a system that rests go on: an unstable equilibrium can be left.
+    /// Let a system leave an equilibrium, which may be unstable.
     pub departures: bool,
     /// Abstract chatter: ignore directions of change that only continuity bounds, and those of
     /// infinite values, behind which a behavior has no more states.
     pub ignore_chatter: bool,
     /// Apply the model's energy constraint, if it has one.
     pub energy: bool,
-    /// Keep the successors that were filtered out, and by what.
+    /// Keep the rejected successors, and the filters that rejected them.
     pub explain: bool,
 }
 

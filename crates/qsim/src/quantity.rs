@@ -20,7 +20,7 @@ pub const MAX_LANDMARKS: usize = 4_000;
 
 /// A landmark, or the open interval between two neighboring ones.
 ///
-/// Ordered as the numbers they stand for; meaningful only with its [`QuantitySpace`].
+/// Ordered as the numbers they represent; meaningful only with its [`QuantitySpace`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Magnitude(pub(crate) u16);
 
@@ -65,7 +65,7 @@ pub enum Direction {
     Std = 1,
     /// Increasing.
     Inc = 2,
-    /// Any of the three, not told apart: the abstraction of chatter.
+    /// Any of the three, not distinguished: the abstraction of chatter.
     Ignored = 3,
 }
 
@@ -162,7 +162,7 @@ pub enum SpaceError {
         /// Its name.
         name: String,
     },
-    /// The landmark of this index cannot stand where it stands.
+    /// The landmark of this index is out of order.
     #[error("landmarks are out of order: `{name}` {why}")]
     OutOfOrder {
         /// Index of the landmark.
@@ -172,7 +172,7 @@ pub enum SpaceError {
         /// Its proper place.
         why: String,
     },
-    /// The name cannot be told from other text in a value.
+    /// The name is ambiguous with other syntax of a value.
     #[error("`{name}` cannot name a landmark: {why}")]
     BadName {
         /// Index of the landmark.
@@ -198,7 +198,7 @@ pub struct QuantitySpace {
 impl QuantitySpace {
     /// The space of these landmarks, from the lowest to the highest, with no limit to the range.
     ///
-    /// `minf` and `inf` are the infinities and stand only at the ends, `0` is zero; names that are
+    /// `minf` and `inf` are the infinities and are allowed only at the ends, `0` is zero; names that are
     /// numbers must be in their order. Other names are free.
     ///
     /// # Errors

@@ -53,7 +53,7 @@ impl<'t> Iterator for Rows<'t> {
         loop {
             // Text is UTF-8, rows may have any length, and nothing else goes wrong in memory.
             let cells = self.records.next()?.ok()?;
-            // A line of blanks is no row.
+            // Blank lines are not rows.
             if cells.len() == 1 && cells.iter().all(str::is_empty) {
                 continue;
             }

@@ -26,7 +26,7 @@ pub enum StartError {
         /// The limit.
         limit: usize,
     },
-    /// Whoever waited did not want to wait longer.
+    /// The caller interrupted the search.
     #[error("interrupted")]
     Interrupted,
 }

@@ -26,7 +26,7 @@ pub enum Ending {
     /// A cycle: the state of this number is repeated.
     Cycle(usize),
     /// The state looks like the earlier one of this number, but a variable has moved in one direction
-    /// since: nothing has come back, and the behavior goes on as it did from there.
+    /// since: this is not a cycle, and the behavior continues as it did from there.
     Drift {
         /// Number of the earlier state.
         earlier: usize,
@@ -108,7 +108,7 @@ pub(crate) enum Step {
     Ends(Ending),
     /// The behavior enters this region, at the same point in time, in one of these states.
     Enters(usize, Vec<State>),
-    /// Time goes on; the successors were emitted.
+    /// The behavior continues; the successors were emitted.
     Continues {
         /// Whether the behavior may also rest here for ever.
         may_rest: bool,
@@ -211,7 +211,7 @@ impl Stepper {
         }
     }
 
-    /// Whether every variable rests, as far as the constraints tell directions that are left open.
+    /// Whether every variable is steady, as far as the constraints determine ignored directions.
     fn rest(&self, model: &Model, here: StateRef<'_>) -> Rest {
         if !here.values.iter().all(|value| value.may_rest()) {
             return Rest::No;
@@ -243,8 +243,8 @@ impl Stepper {
         }
     }
 
-    /// The successors of all states that an abstract state stands for, abstracted in turn: chatter
-    /// box abstraction.
+    /// The successors of all states that an abstract state represents, abstracted again: chatter box
+    /// abstraction.
     fn without_chatter(&mut self, model: &Model, here: StateRef<'_>) -> Result<Vec<State>, usize> {
         let plan = &model.regions[here.region].1;
         let partial: PartialState = here

@@ -243,7 +243,7 @@ impl<'t> TreeState<'t> {
         self.node().children.start as usize..self.node().children.end as usize
     }
 
-    /// Why nothing, or nothing else, follows.
+    /// Why there are no successors, or no others.
     pub fn ending(self) -> Option<Ending> {
         self.node().ending
     }

@@ -38,8 +38,8 @@ fn positions(at_least: usize) -> Vec<Chess> {
     positions
 }
 
-/// Both sides' legal moves, listed. A side whose null move is no legal position (it gives check)
-/// is counted on its own: listing cannot.
+/// Both sides' legal moves, listed. A side whose null move gives an illegal position (it gives check)
+/// is counted separately, since it cannot be listed.
 fn listed_counts(position: &Chess) -> ByColor<usize> {
     let turn = position.turn();
     let to_move = position.legal_moves().len();

@@ -1,5 +1,5 @@
 //! Quiescent trees: building them, and the gradient over stored trees against a recursion that
-//! plays out the positions anew, which is why the paper stored its trees.
+//! plays out the positions again, which is why the paper stored its trees.
 
 #[path = "../tests/recursion/mod.rs"]
 mod recursion;
@@ -57,7 +57,7 @@ fn pool(n_threads: usize) -> ThreadPool {
         .expect("threads can be started")
 }
 
-/// Log-likelihood and gradient, every position played out anew.
+/// Log-likelihood and gradient, every position played out again.
 fn recomputed(decisions: &[Decision]) -> (f64, [f64; N]) {
     let recursion = Recursion::new(WEIGHTS);
     let mut value = 0.0;

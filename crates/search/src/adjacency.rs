@@ -1,7 +1,7 @@
 //! Adjacency lists of a directed graph, stored as compressed sparse rows.
 
-/// Adjacency lists of a directed graph whose nodes are numbered from 0, as compressed sparse rows:
-/// the lists stand one behind the other in one array, and a second array says where each begins.
+/// Adjacency lists of a directed graph with nodes numbered from 0, in compressed sparse row (CSR)
+/// format: one array with all lists, and one with their offsets.
 ///
 /// An item of a list is a node, or an edge that its owner codes as a number.
 ///
@@ -41,7 +41,7 @@ impl<L: IntoIterator<Item = u32>> FromIterator<L> for Adjacency {
 
 impl Adjacency {
     /// The lists of `n_nodes` nodes from edges (node, item), by a counting sort; a list keeps the
-    /// order of the edges. `edges` is asked twice and has to give the same edges.
+    /// order of the edges. `edges` is called twice and must yield the same edges.
     ///
     /// # Panics
     /// If an edge starts at a node that is not there, or there are 2^32 edges or more.

@@ -1,12 +1,12 @@
 //! Backward induction: values spread from the terminal nodes of a graph to their predecessors.
 //!
-//! The traversal is generic over what is decided at a node, a [`Decide`]: the value of best play
+//! The traversal is generic over the decision at a node, a [`Decide`]: the value of best play
 //! ([`retrograde`](crate::retrograde)), whether a policy wins
 //! ([`verification`](crate::verification)), or how many moves of a policy are wrong. A node that
-//! needs the values of all its successors counts its out-degree down.
+//! needs the values of all its successors counts down from its out-degree.
 //!
 //! # Examples
-//! Nim with one heap, of which one to three are taken; whoever cannot move has lost.
+//! Nim with one heap, of which one to three are taken; the player who cannot move has lost.
 //! ```
 //! use kibitz_search::adjacency::Adjacency;
 //! use kibitz_search::backward_induction::{Decide, Induction};
@@ -77,7 +77,7 @@ pub trait Decide {
         true
     }
 
-    /// Tells the node at the start of an edge the value of a successor, and returns the node if that
+    /// Propagates the value of a successor to the node at the start of an edge; returns the node if that
     /// settles it. A node must be settled once only.
     fn arrive(&mut self, edge: u32, value: Self::Value) -> Option<u32>;
 }
@@ -86,7 +86,7 @@ pub trait Decide {
 #[derive(Clone, Debug, Default)]
 pub struct Induction {
     settled: Vec<u32>,
-    /// How many of them have told their predecessors.
+    /// Number of them whose values were propagated.
     n_spread: usize,
 }
 
@@ -101,12 +101,12 @@ impl Induction {
         &self.settled
     }
 
-    /// Number of nodes that have told their predecessors.
+    /// Number of nodes whose values were propagated to their predecessors.
     pub fn n_spread(&self) -> usize {
         self.n_spread
     }
 
-    /// Lets the next settled node tell its predecessors; `false` if there is none.
+    /// Propagates the value of the next settled node to its predecessors; `false` if there is none.
     #[inline]
     pub fn advance(&mut self, graph: &impl Predecessors, decide: &mut impl Decide) -> bool {
         let Some(&node) = self.settled.get(self.n_spread) else {

@@ -38,8 +38,8 @@ pub enum Scoring {
     /// The score of its best move, and the mover's advantage in material times a number of points
     /// for a pawn.
     ///
-    /// 225 points are what heuristic 12 gives for winning a pawn. Our addition: a score that knows
-    /// what was won and depends on the position alone.
+    /// Heuristic 12 gives 225 points for winning a pawn. This variant is not in the thesis: its score
+    /// includes captured material and depends on the position alone.
     Material(f64),
 }
 
@@ -55,8 +55,8 @@ const MATRL: [(Role, f64); 5] = [
     (Role::Queen, 9.75),
 ];
 
-/// Half-moves without capture or pawn move from which positions are told apart by their number, as
-/// the end by the fifty-move rule comes within sight.
+/// Half-moves without capture or pawn move from which on their number distinguishes positions: from
+/// here the search can reach the fifty-move rule.
 const CLOCK_IN_SIGHT: u32 = 50;
 
 /// How CHUTE ranks moves and scores positions.
@@ -68,7 +68,7 @@ pub struct Evaluation {
     pub parameters: Parameters,
     /// How the leaves of the tree are evaluated.
     pub scoring: Scoring,
-    /// Whether positions in the tree know the opponent's last move, which heuristic 9 asks for.
+    /// Whether positions in the tree store the opponent's last move, which heuristic 9 needs.
     /// Then positions do not transpose by different last moves. Heuristic 20 works at the root only,
     /// "outside the lookahead".
     pub remembers_last_move: bool,
@@ -90,9 +90,9 @@ impl Default for Evaluation {
 
 /// The game of chess with CHUTE's evaluation.
 ///
-/// A position that repeats one of the game's so far ([`ChuteGame::with_past`]), one that nobody can
-/// win, and one after fifty moves without capture or pawn move are draws. The root is none of them
-/// as long as there is a move: who asks for one has not called it a draw.
+/// Draws are: a repetition of a position of the game so far ([`ChuteGame::with_past`]), insufficient
+/// material, and fifty moves without capture or pawn move. The root is never a draw if it has a legal
+/// move, since nobody has claimed one.
 #[derive(Clone, Debug, Default)]
 pub struct ChuteGame {
     evaluation: Evaluation,
@@ -111,7 +111,7 @@ pub struct ChutePosition {
 }
 
 impl ChutePosition {
-    /// The same position with nothing but these of its moves; with all of them if none is given.
+    /// The same position with its moves restricted to these; with all of them if `moves` is empty.
     #[must_use]
     pub fn with_only(self, moves: Vec<Move>) -> Self {
         Self {

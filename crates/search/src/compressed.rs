@@ -1,7 +1,7 @@
 //! Adjacency lists of large graphs, compressed.
 
-/// Adjacency lists whose items stand in ascending order, each stored as its difference to the one
-/// before: seven bits to a byte, the highest bit of a byte says that another one follows.
+/// Adjacency lists with ascending items, delta-encoded as variable-length integers: seven bits per byte,
+/// and the highest bit set if another byte follows.
 ///
 /// In the graphs of endgames, where neighbors have similar numbers, an item takes two bytes.
 #[derive(Clone, Debug, Default)]

@@ -69,13 +69,13 @@ pub struct Found<M> {
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SearchError {
-    /// There is nothing to choose.
+    /// The root has no legal move.
     #[error("the game has ended")]
     Ended,
     /// A search has to look at least one ply ahead.
     #[error("a search looks at least one ply ahead")]
     NoDepth,
-    /// A move does not begin a forced mate of the length asked about.
+    /// A move does not begin a forced mate of the given length.
     #[error("the move does not begin a mate of this length")]
     NoMate,
     /// The caller's check ended the search.

@@ -4,9 +4,9 @@ use std::{fmt::Debug, hash::Hash};
 
 /// A game of two players with perfect information, together with an evaluation of its positions.
 ///
-/// The searches of this crate ([`fixed_depth`](crate::fixed_depth), [`ctw`](crate::ctw)) know
-/// nothing else: [`chute`](crate::chute) makes a game of chess as CHUTE sees it, tests make games of
-/// hand-made graphs.
+/// The searches of this crate ([`fixed_depth`](crate::fixed_depth), [`ctw`](crate::ctw)) depend on
+/// this trait only: [`chute`](crate::chute) implements it for chess with CHUTE's evaluation, tests for
+/// small graphs.
 pub trait Game {
     /// A position.
     type Position: Clone;
@@ -23,7 +23,7 @@ pub trait Game {
     fn end(&self, position: &Self::Position) -> Option<End>;
 
     /// The moves of a position that has not ended, from the most to the least plausible. There is at
-    /// least one, and the order depends on nothing but the position.
+    /// least one, and the order depends only on the position.
     fn moves(&self, position: &Self::Position) -> Vec<Self::Move>;
 
     /// The position that a move leads to.
@@ -31,7 +31,7 @@ pub trait Game {
 
     /// Static evaluation of a position that has not ended, for the side to move.
     ///
-    /// It lies within [`SCORE_LIMIT`] of 0.
+    /// Its absolute value is at most [`SCORE_LIMIT`].
     fn evaluate(&self, position: &Self::Position) -> f64;
 }
 
@@ -40,7 +40,7 @@ pub trait Game {
 pub enum End {
     /// The side to move has lost: it is mated.
     Lost,
-    /// Nobody wins.
+    /// The game is drawn.
     Drawn,
 }
 
@@ -119,8 +119,8 @@ impl Counts {
     }
 }
 
-/// Asked before every node whether the search has to stop, by whatever the caller goes by: a clock,
-/// a number of nodes, a signal.
+/// Called before every node: whether the search must stop, for example by a clock, a node limit or a
+/// signal.
 pub type Stop<'a> = &'a mut dyn FnMut(Counts) -> bool;
 
 /// A check that never stops a search.
@@ -139,7 +139,7 @@ pub(crate) mod testing {
     #[derive(Debug)]
     pub(crate) struct RandomGame {
         pub(crate) seed: u64,
-        /// Most moves a position has.
+        /// Maximum number of moves in a position.
         pub(crate) width: u64,
         /// Numbers at each level.
         pub(crate) positions: u64,

@@ -51,7 +51,7 @@ struct MateBounds {
 impl MateSolver {
     /// The shortest mate in at most `max_moves` moves by the side to move, `None` if there is none.
     ///
-    /// `stop` is asked before every position with the attacker to move.
+    /// `stop` is called before every position with the attacker to move.
     ///
     /// # Errors
     /// [`SearchError::Stopped`] if `stop` said so.
@@ -211,8 +211,8 @@ impl Work<'_, '_> {
         Err(SearchError::NoMate)
     }
 
-    /// Whether the side to move is mated, the opponent having just made the first of `n_moves`
-    /// moves, whatever it does.
+    /// Whether the side to move is mated with any defense, after the opponent has made the first of
+    /// `n_moves` moves.
     fn is_lost(&mut self, position: &Chess, n_moves: u32) -> Result<bool, SearchError> {
         let replies = position.legal_moves();
         if replies.is_empty() {

@@ -11,7 +11,7 @@ pub trait Model {
 
 /// The softmax: turns values into probabilities in place, `exp(v_i) / sum_j exp(v_j)`.
 ///
-/// The largest value is subtracted first, which changes nothing but avoids overflow. The sum runs
+/// The largest value is subtracted first to avoid overflow. The sum runs
 /// in the order of the slice. An empty slice stays empty.
 ///
 /// # Source
@@ -37,7 +37,7 @@ pub fn softmax(values: &mut [f64]) {
 
 /// Samples an index from a categorical distribution: `probabilities` sum to 1 up to rounding.
 ///
-/// One uniform number is drawn, so that the stream advances equally whatever is chosen.
+/// Draws exactly one uniform number, so the random stream advances equally for every choice.
 ///
 /// # Panics
 /// If `probabilities` is empty.

@@ -1,4 +1,4 @@
-//! The advanced player model: a quiescence search of a few plies, every choice in it probabilistic.
+//! The advanced player model: a quiescence search of a few plies with probabilistic choices.
 //!
 //! All positions one ply away are searched; below them the search goes on only after forcing moves,
 //! see [`Expansion`]. The tree of a position is a decision of the soft-minimax model,
@@ -30,14 +30,14 @@ use crate::player::Model;
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Expansion {
-    /// After [forcing moves](Forcing) only, in check after all moves. Who is not in check may also
-    /// stand pat: the position's own evaluation is one more alternative.
+    /// After [forcing moves](Forcing) only, in check after all moves. A side that is not in check may
+    /// also stand pat: the position's own evaluation is one more alternative.
     ///
-    /// The paper leaves open which moves of a position that is not quiescent are looked at; we
-    /// take this reading, which gives trees of the size it names and its compression.
+    /// The paper does not say which moves of a position that is not quiescent are searched. This
+    /// interpretation gives trees of the published size and the published compression.
     #[default]
     Forcing,
-    /// As [`Forcing`](Self::Forcing), but nobody may stand pat.
+    /// As [`Forcing`](Self::Forcing), but without standing pat.
     ForcingOnly,
     /// The appendix as printed: in a position with a forcing move, or in check, all moves.
     Literal,
@@ -58,8 +58,8 @@ pub enum MateRule {
 
 /// A kind of draw, with value 0.
 ///
-/// The paper leaves open which positions are draws ("of some kind, e.g. Stalemate"); we count what the
-/// position shows for itself, without the claims that depend on the moves before.
+/// The paper does not say which positions are draws ("of some kind, e.g. Stalemate"). Counted are draws
+/// that follow from the position alone, not claims that depend on earlier moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

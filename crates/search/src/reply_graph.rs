@@ -31,10 +31,10 @@ impl Scope {
     }
 }
 
-/// Told the number of positions done and the number of all.
+/// Called with the number of positions done and the number of all positions.
 pub type Progress<'p> = &'p mut dyn FnMut(usize, usize);
 
-/// How a position with Black to move ends at once.
+/// The result of a terminal position with Black to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Terminal {
     /// White has won, or wins in this many plies in the endgame that its move leads to.
@@ -62,8 +62,8 @@ pub struct Exits<'g> {
 /// with Black to move that the policy's moves lead to, in the order in which they were met. Moves of
 /// White that leave the endgame lead to one node for each way to end.
 ///
-/// Predecessors are stored compressed. Successors are stored in small graphs only; in others they are
-/// generated anew where they are needed.
+/// Predecessors are stored compressed. Successors are stored in small graphs only, and otherwise
+/// generated on demand.
 #[derive(Debug)]
 pub struct ReplyGraph {
     endgame: Endgame,
@@ -104,11 +104,11 @@ enum Fate {
 
 const NO_NODE: u32 = u32::MAX;
 
-/// Largest number of indices of an endgame whose successors are stored: that of three men.
+/// Largest number of indices of an endgame whose successors are stored: that of three pieces.
 const SMALL: usize = 2 << 18;
 
 /// Bytes that verification takes for each placement of an endgame whose successors are not stored,
-/// beside White's moves: measured, and rounded up.
+/// in addition to White's moves: measured, and rounded up.
 const BYTES_PER_PLACEMENT: usize = 30;
 
 /// Moves that a man has on average, at most.
@@ -126,7 +126,7 @@ fn mobility(role: Role) -> usize {
 /// All bytes for each placement of an endgame whose successors are stored.
 const BYTES_PER_PLACEMENT_OF_SMALL: usize = 120;
 
-/// Bytes that retrograde analysis takes for each position of four men, up to symmetry.
+/// Bytes that retrograde analysis takes for each position of four pieces, up to symmetry.
 const BYTES_OF_TABLE: usize = 320;
 
 /// The legal moves of a position in the order of their squares.
@@ -144,7 +144,7 @@ fn order(m: Move) -> u16 {
 }
 
 impl ReplyGraph {
-    /// The most memory, in bytes, that the graph of an endgame and what is worked out over it take in
+    /// Upper bound on the memory, in bytes, of the graph of an endgame and of the computations over it in
     /// [verification](crate::verification): a bound for every policy, from measurements.
     pub fn memory_bound(endgame: &Endgame) -> usize {
         let bytes = |endgame: &Endgame, large: usize, small: usize| {
@@ -288,7 +288,7 @@ impl ReplyGraph {
         }
     }
 
-    /// Whether a node stands for positions outside the endgame.
+    /// Whether a node represents positions outside the endgame.
     pub(crate) fn is_outside(&self, node: usize) -> bool {
         self.indices[node] == NO_NODE
     }

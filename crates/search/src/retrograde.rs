@@ -26,7 +26,7 @@ use crate::backward_induction::{Decide, Induction};
 pub enum Value {
     /// It mates in this many plies, against the longest resistance.
     Won(u16),
-    /// Nobody can force a mate.
+    /// Neither side can force mate.
     Drawn,
     /// It is mated in this many plies; 0 if it is.
     Lost(u16),

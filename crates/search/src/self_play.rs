@@ -18,7 +18,7 @@ use crate::player::{Model, draw, softmax};
     serde(rename_all = "kebab-case", deny_unknown_fields, default)
 )]
 pub struct EndPolicy {
-    /// A position that stands for the third time is a draw.
+    /// The third occurrence of a position is a draw.
     pub threefold_repetition: bool,
     /// Fifty moves of each side without a capture or a pawn move are a draw.
     pub fifty_moves: bool,
@@ -87,10 +87,10 @@ pub fn play(
     play_watched(model, start, policy, rng, |_, _, _| {})
 }
 
-/// [`play`] with an observer: `watch` is told of every choice as it is made, by the model, which has
-/// just valued the moves, the position, and the index of the legal move that was chosen.
+/// [`play`] with an observer: `watch` is called for every choice with the model, which has just
+/// evaluated the moves, the position, and the index of the chosen legal move.
 ///
-/// A fit to generated games so reuses the attributes that the model has computed.
+/// A fit to generated games can thus reuse the attributes that the model has computed.
 pub fn play_watched<M: Model>(
     model: &mut M,
     start: &Chess,

@@ -1,8 +1,8 @@
 //! Exhaustive verification of a strategy: whether it wins every position of a small endgame for the
-//! stronger side, whatever the opponent replies.
+//! stronger side against every defense.
 //!
-//! A strategy is a policy that may allow several moves; a [`TieBreak`] says which one is made. All
-//! positions with White to move are looked at, and all replies.
+//! A strategy is a policy that may allow several moves; a [`TieBreak`] selects one. All positions with
+//! White to move are searched, with all replies.
 //!
 //! # Source
 //! Morales 1992, section 7.3: "following every possible path of a starting position [...] checked

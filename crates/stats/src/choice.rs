@@ -2,9 +2,9 @@
 //!
 //! A choice set is one decision: its alternatives, each with the same attributes, and the one
 //! chosen. Every set belongs to a group (a game, a person), the unit by which data are split and
-//! resampled. Alternatives lie in one flat column per attribute, two bytes a value where the values
-//! are whole numbers of a unit: a million positions with thirty moves each and two attributes take
-//! about 140 MB.
+//! resampled. Alternatives are stored in one flat column per attribute, with two bytes per value
+//! if the values are integers in some unit: a million positions with thirty moves each and two
+//! attributes take about 140 MB.
 
 mod aggregated;
 mod blocks;
@@ -138,8 +138,8 @@ impl ChoiceSets {
 
     /// Starts a data set that counts attribute `k` in units of `scales[k]`.
     ///
-    /// Values that are whole numbers of units, from -32768 to 32767, take two bytes each; with
-    /// other values the attribute takes eight. An attribute counted in tenths has the scale 0.1.
+    /// If all values are integers in that unit, from -32768 to 32767, they take two bytes each,
+    /// otherwise eight. An attribute counted in tenths has the scale 0.1.
     ///
     /// # Errors
     /// [`ChoiceError::BadScale`] for a scale that is not positive and finite.
@@ -322,7 +322,7 @@ impl ChoiceSet<'_> {
         self.data.chosen[self.set] as usize
     }
 
-    /// How often the decision counts: 1, or more in a bootstrap sample.
+    /// Multiplicity of the decision: 1, or more in a bootstrap sample.
     pub fn count(&self) -> u32 {
         self.count
     }

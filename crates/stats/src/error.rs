@@ -17,7 +17,7 @@ pub enum SampleError {
     TooManyLost {
         /// Resamples without an estimate.
         lost: usize,
-        /// Resamples in all.
+        /// Number of resamples.
         drawn: usize,
         /// Resamples that may lack an estimate.
         allowed: usize,

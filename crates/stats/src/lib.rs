@@ -1,15 +1,16 @@
 //! Statistics for learning from games.
 //!
-//! The crate knows no game. It takes numbers, and gives back fitted models with their errors:
+//! The crate is independent of any game. It fits models to numbers and returns estimates with their
+//! standard errors:
 //!
 //! - [`logit`]: the conditional logit model (McFadden 1974), the one-ply player of Jansen, Dowe and
-//!   Farr 2000: likelihood, bits, fits.
+//!   Farr 2000: likelihood, code length in bits, maximum-likelihood fits.
 //! - [`choice`]: choice sets, the data of such models, in compact storage.
 //! - [`soft_minimax`]: a choice model of players who look ahead, the four-ply player of the same
 //!   paper: packed trees, likelihood, gradient, fits.
 //! - [`regression`]: ordinary least squares and forward selection.
-//! - [`inference`]: confidence intervals, tests, errors over groups (games): bootstrap,
-//!   jackknife, clustered.
+//! - [`inference`]: confidence intervals, tests, standard errors over groups (games): bootstrap,
+//!   jackknife, cluster-robust.
 //! - [`split`]: training and test sets, cross-validation folds, by group.
 //! - [`summary`]: mean, standard deviation, quantiles.
 //! - [`moments`]: running means, variances and correlations of a stream, in constant memory.
@@ -17,8 +18,8 @@
 //! - [`pruning`]: error bounds of forward pruning in game trees.
 //! - [`optimize`]: Newton's method, BFGS, hill climbing and multi-start, with a reason for stopping.
 //!
-//! Results are the same to the last bit for any number of threads: parallel sums run over chunks
-//! of constant size and are added up in order.
+//! Results are bit-identical for any number of threads: parallel sums run over chunks of constant
+//! size and are added up in order.
 //!
 //! # Examples
 //!

@@ -1,4 +1,4 @@
-//! The soft-minimax model: choices of players who look ahead and do not choose for certain.
+//! The soft-minimax model: probabilistic choices of players who look ahead.
 //!
 //! A decision is a game tree. Its root has one child per alternative; below, two sides alternate. A
 //! leaf has the value `v = Σ weight_k · attribute_k` to the maximizer. An inner node has the mean of

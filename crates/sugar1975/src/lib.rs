@@ -6,18 +6,18 @@
 //! | --- | --- | --- |
 //! | `move_losses` | `move-losses` | `losses`: the dataset of the material that each move lost, by a search (section 3.2.3) |
 //! | `pruning_errors` | `pruning-errors` | `error-bounds`: error bounds of forward pruning (section 2.2.3) |
-//! | `reading_trials` | `reading-trials` | `reading-trials`: readings judged by figures that they were not found by |
-//! | `score_readings` | `score-readings` | `readings`, `incomplete`, `identified-games`: sensitivity of the results to readings and games |
+//! | `reading_trials` | `reading-trials` | `reading-trials`: interpretations evaluated on held-out figures |
+//! | `score_readings` | `score-readings` | `readings`, `incomplete`, `identified-games`: sensitivity of the results to interpretations and games |
 //! | `score_survey` | `score-survey` | `beyond/chute-at-scale`: the main tables on an archive |
 //! | `score_uncertainty` | `score-uncertainty` | `uncertainty`, `overlap`: prediction of the regression error, and score bounds (sections 4.2.4 and 5.4) |
 //! | `search_comparison` | `search-comparison` | `beyond/ctw-viability`: Closeness To Win against alpha-beta (section 5.5) |
 //! | `scored_moves` | `scored-moves` | `scores`: the dataset of every legal move with its scores (chapter 3) |
-//! | `tournament_moves` | `tournament-moves` | `tournament-games`: readings judged by the moves that CHUTE itself played |
+//! | `tournament_moves` | `tournament-moves` | `tournament-games`: interpretations evaluated on the moves that CHUTE itself played |
 //! | `tree_search` | `tree-search` | `example-tree`: minimax and alpha-beta on the tree of Figs. 2.1 to 2.3 (section 2.1) |
-//! | `value_inference` | `value-inference` | `beyond/chute-values`: values of pieces and squares from printed moments |
+//! | `value_inference` | `value-inference` | `beyond/chute-values`: values of pieces and squares inferred from published moments |
 //!
 //! `scored_games` reads and scores games; `sufficient_statistics` accumulates moments and ranks for the
-//! tables; `printed` reads what is printed, for methods that take it in.
+//! tables; `printed` reads published values, for methods that use them as input.
 
 mod move_losses;
 mod printed;

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::scored_games::{LibraryParams, audit_of, games_of};
 
-/// What the moves played lost against the best ones, in a search for material.
+/// Material lost by the moves played relative to the best ones, by a search.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct MoveLosses {

@@ -41,7 +41,7 @@ pub(crate) fn figures(pairs: PairedMoments) -> [Option<f64>; COLUMNS.len()] {
     ]
 }
 
-/// What the thesis prints: the figures of a data file with the columns table, row, column and printed.
+/// Published values: the figures of a data file with the columns table, row, column and printed.
 pub(crate) struct Printed {
     file: String,
     figures: BTreeMap<[Arc<str>; 3], f64>,
@@ -117,7 +117,7 @@ fn add(records: &Records, found: &mut BTreeMap<[Arc<str>; 3], f64>) {
 mod tests {
     use std::collections::BTreeMap;
 
-    /// The data file repeats what the experiments have in print, and leaves out nothing of three tables.
+    /// The data file repeats the published values of the experiments, and is complete for three tables.
     #[test]
     fn print_is_that_of_the_experiments() {
         let csv = include_str!("../../../data/sugar1975/print.csv");

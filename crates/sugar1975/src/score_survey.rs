@@ -69,7 +69,7 @@ const SIGN: &str = "its sign; 0 if it is within two standard errors of 0";
 pub(crate) enum Work {
     /// Counts the games of some groups.
     Count(Part),
-    /// Adds up what was counted of the parts.
+    /// Adds up the counts of the parts.
     AddUp,
     /// Both, of the only part.
     All(Part),
@@ -175,20 +175,20 @@ impl Experiment for ScoreSurvey {
     }
 }
 
-/// What is counted of some groups of games.
+/// The counts of some groups of games.
 #[derive(Serialize, Deserialize)]
 struct Survey {
     /// The number of the first group.
     first: usize,
     groups: Vec<Tally>,
     n_games: u64,
-    /// What is to be told of the archive as a whole.
+    /// Remarks on the archive as a whole.
     audit: String,
     warnings: Vec<String>,
 }
 
 impl ScoreSurvey {
-    /// What was counted of all parts, in order.
+    /// The counts of all parts, in order.
     fn added_up(&self, ctx: &Context<'_>) -> Result<Survey, CellError> {
         let parts = Part::all(self.parts).map(|part| ctx.finished(&name(part))?.handed_on());
         let mut parts = parts
@@ -260,7 +260,7 @@ impl ScoreSurvey {
     }
 }
 
-/// A reader that tells how far it is.
+/// A reader that reports its progress.
 struct Counted<R> {
     reader: R,
     n_read: Arc<AtomicU64>,

@@ -73,9 +73,9 @@ struct CtwParams {
     points: f64,
     /// Uncertain part of a position without forcing moves.
     base: f64,
-    /// What a position with nothing but forcing moves adds.
+    /// Additional uncertainty of a position with forcing moves only.
     forcing: f64,
-    /// How far above its score a move is plausible, in parts of the way to the limit.
+    /// Plausibility of a move above the value of its score, as a fraction of the distance to the limit.
     plausibility: f64,
 }
 

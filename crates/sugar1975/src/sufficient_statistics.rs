@@ -271,7 +271,7 @@ impl<'c> Figures<'c> {
     }
 
     /// Sets an estimate and returns it. Without one the place stays empty, with a warning; one whose
-    /// leave-one-out estimates are incomplete has no standard error, and its row tells so.
+    /// leave-one-out estimates are incomplete has no standard error, and its row gets a note.
     pub(crate) fn set(&mut self, row: &str, column: &str, estimate: Estimate) -> Option<Number> {
         let value = match estimate.value {
             Ok(value) if value.is_finite() => value,
@@ -308,7 +308,7 @@ impl<'c> Figures<'c> {
         Some(number)
     }
 
-    /// Tells which figures have no standard error.
+    /// Reports the figures without a standard error.
     pub(crate) fn finish(self) -> Result<(), CellError> {
         self.used.tell(self.ctx, self.output)
     }

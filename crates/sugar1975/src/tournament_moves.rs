@@ -27,7 +27,7 @@ pub(crate) struct TournamentMoves {
 struct RowParams {
     /// The row of the table.
     row: String,
-    /// Readings beside those adopted.
+    /// Interpretations tried in addition to those adopted.
     #[serde(default)]
     readings: Vec<Reading>,
 }
@@ -135,7 +135,8 @@ fn paired_mean(differences: &[f64]) -> Result<Number, CellError> {
     Ok(Number::new(mean(differences)?).with_std_error(std_error))
 }
 
-/// What the moves say of a reading. More moves among the first seven are better, and lower ranks.
+/// The evidence of the moves about an interpretation. More moves among the first seven, and lower ranks,
+/// are better.
 fn decided(seven: Number, rank: Number) -> &'static str {
     let exceeds = |gain: f64, number: Number| {
         number

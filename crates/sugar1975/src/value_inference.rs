@@ -13,8 +13,8 @@ use crate::{
     sufficient_statistics::Tally,
 };
 
-/// Values that bring the moments of half of the heuristics nearest to print, judged by the other half, by
-/// ranks and by the variance explained.
+/// Values that bring the moments of half of the heuristics closest to the published ones, evaluated on
+/// the other half, by ranks and by the variance explained.
 ///
 /// Simulated moments: each of many random sets of values scores the games once, and every split of the
 /// heuristics chooses among the same sets. The plain values are one of them.
@@ -37,10 +37,10 @@ const SQUARE: [f64; 2] = [0.05, 2.0];
 const CENTER: [f64; 2] = [1.0, 4.0];
 const KING: [f64; 2] = [3.0, 60.0];
 
-/// What a set of values gives.
+/// The results of a set of values.
 struct Outcome {
     parameters: Parameters,
-    /// Mean square distance from print of each heuristic's moments.
+    /// Mean square distance of each heuristic's moments from the published ones.
     moments: Vec<f64>,
     /// Ranks p1 and p7, and the variance that all heuristics explain.
     held_back: [f64; 3],
@@ -154,7 +154,7 @@ const HALVES: &str = "chosen by halves of them";
 const ANY: &str = "values at random";
 
 impl ValueInference {
-    /// The plain values and the random ones, each with what it gives.
+    /// The plain values and the random ones, each with its results.
     fn outcomes(
         &self,
         printed: &[[f64; COLUMNS.len()]],
@@ -211,8 +211,9 @@ fn draw(parameters: &mut Parameters, rng: &mut impl Rng) {
     values.king = between(KING);
 }
 
-/// Mean square distance of a heuristic's moments from print: means in printed deviations, deviations by the
-/// logarithm of their ratio, where none is as far as a factor of 20.
+/// Mean square distance of a heuristic's moments from the published ones: means in units of the
+/// published standard deviations; standard deviations by the logarithm of their ratio, at least
+/// 1/20.
 fn square(pairs: PairedMoments, printed: &[f64; COLUMNS.len()]) -> f64 {
     let ours = figures(pairs).map(|figure| figure.unwrap_or(0.0));
     let of = |mean: usize, deviation: usize| {
@@ -224,13 +225,13 @@ fn square(pairs: PairedMoments, printed: &[f64; COLUMNS.len()]) -> f64 {
     (of(0, 1) + of(2, 3)) / 4.0
 }
 
-/// Distance from print of the moments of some heuristics.
+/// Distance of the moments of some heuristics from the published ones.
 fn distance(outcome: &Outcome, rows: &[usize]) -> f64 {
     let squares = rows.iter().map(|&row| outcome.moments[row]);
     (squares.sum::<f64>() / rows.len() as f64).sqrt()
 }
 
-/// The outcome whose moments are nearest to print, of equal ones the first.
+/// The outcome whose moments are closest to the published ones; the first of equals.
 fn nearest<'o>(outcomes: &'o [Outcome], rows: &[usize]) -> &'o Outcome {
     let mut best = &outcomes[0];
     for outcome in outcomes {
@@ -263,7 +264,8 @@ fn show(outcome: &Outcome, row: &str, output: &mut Output) {
     }
 }
 
-/// Means over splits, and in how many of them something is nearer to print than with plain values.
+/// Means over splits, and in how many of them something is closer to the published value than with
+/// plain values.
 #[derive(Default)]
 struct Splits {
     weight: f64,

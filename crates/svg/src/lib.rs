@@ -1,8 +1,8 @@
 //! A small writer of SVG pictures.
 //!
 //! A [`Drawing`] is a picture, an [`Element`] anything in it. [`rect`], [`line`], [`circle`],
-//! [`polyline`], [`path`] and [`text`] make the usual shapes; everything else about them, as colors and
-//! classes, is an attribute. Attributes keep their order, so the same calls give the same bytes.
+//! [`polyline`], [`path`] and [`text`] make the common shapes; everything else about them, such as colors
+//! and classes, is an attribute. Attributes keep their order, so the same calls give the same bytes.
 
 use std::fmt::{self, Display, Write as _};
 
@@ -33,14 +33,14 @@ impl Element {
         self
     }
 
-    /// The element with text in it, after what it has.
+    /// Appends text to the element's content.
     #[must_use]
     pub fn text(mut self, text: &str) -> Self {
         self.content.push_str(&escaped(text));
         self
     }
 
-    /// The element with another in it, after what it has.
+    /// Appends another element to the element's content.
     #[must_use]
     pub fn containing(mut self, inner: &Element) -> Self {
         // Writing to a string does not fail.
@@ -116,7 +116,7 @@ pub fn at(value: f64) -> String {
     }
 }
 
-/// Text as it may stand between tags and within quotation marks.
+/// Text escaped for XML content and attributes.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -165,7 +165,7 @@ impl Drawing {
         drawing
     }
 
-    /// Draws an element over what is there.
+    /// Draws an element on top of the others.
     pub fn push(&mut self, element: Element) {
         self.extend([element]);
     }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use crate::{Diagnostic, Exit, Failure};
 
-/// Tells a failure on the error stream, in color on a terminal, and gives the exit code.
+/// Reports a failure on standard error, in color on a terminal, and returns the exit code.
 pub fn finish(done: Result<Exit, Failure>) -> ExitCode {
     let exit = done.unwrap_or_else(|failure| {
         note(&failure.diagnostics.render(true));
@@ -30,8 +30,8 @@ pub fn print(text: &str) -> Result<(), Failure> {
     })
 }
 
-/// Writes a line to the error stream, its colors on a terminal only. Nothing is left to be told where
-/// even this cannot be written.
+/// Writes a line to standard error, with colors on a terminal only. Errors of this write are ignored,
+/// since there is nowhere to report them.
 pub fn note(line: &str) {
     let _ = writeln!(anstream::stderr(), "{line}");
 }

@@ -1,4 +1,4 @@
-//! Mistakes in files, told as excerpts with a caret.
+//! Errors in files, shown as excerpts with a caret.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub enum Severity {
     /// The file cannot be used.
     #[default]
     Error,
-    /// The file can be used, but is probably not what was meant.
+    /// The file is valid, but probably not as intended.
     Warning,
 }
 
@@ -31,7 +31,7 @@ pub struct Diagnostic {
     pub message: String,
     /// Where it is.
     pub location: Option<Location>,
-    /// Beside the caret: what was expected, or was probably meant.
+    /// Text next to the caret: the expected or probably intended input.
     pub label: Option<String>,
     /// Further lines: consequences, and the command that helps.
     pub notes: Vec<String>,
@@ -67,7 +67,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds text beside the caret; empty text adds nothing.
+    /// Adds text next to the caret; empty text adds nothing.
     #[must_use]
     pub fn with_label(mut self, label: impl Into<String>) -> Self {
         let label = shortened(label.into());
@@ -123,7 +123,7 @@ impl Diagnostic {
 /// Lines are cut before they are shown, and never once more.
 const WIDTH: usize = 100_000;
 
-/// A text that quotes something endless, cut where nobody would read on.
+/// A text truncated to a readable length, since it may quote very long input.
 fn shortened(text: String) -> String {
     if text.chars().nth(SHOWN).is_none() {
         return text;
@@ -334,7 +334,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1_000))]
 
-        /// Any place of any text: no panic, and nothing that a terminal would obey.
+        /// Any place of any text: no panic, and no control sequence for a terminal.
         #[test]
         fn any_place_can_be_shown(
             text in "(\\PC|[a-z\\n\\t\\r\u{0}\u{1b}\u{7f}\u{9b}\u{202e}é日]){0,60}",

@@ -8,8 +8,9 @@ use std::process::ExitCode;
 pub enum Exit {
     /// 0: done.
     Done,
-    /// 1: done, and the answer is no: a theory errs on examples, a strategy does not win, a position
-    /// is contradictory, a value drifted, or differs from print for no declared reason.
+    /// 1: done, with a negative result: a theory misclassifies examples, a strategy does not win, a
+    /// position is contradictory, a value drifted, or differs from the published one without a declared
+    /// reason.
     Negative,
     /// 4: the selection matched nothing.
     NothingSelected,

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::suggest::suggested_file;
 use crate::{Diagnostic, Diagnostics, Exit, SourceFile};
 
-/// Why a program ends early: what to tell, and the exit code.
+/// An early end of a program: the message and the exit code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The exit code.
@@ -35,8 +35,8 @@ impl Failure {
         Self::new(Exit::Failed, Diagnostic::new(message))
     }
 
-    /// A file or folder is missing or cannot be read; of a missing one, those beside it with a similar
-    /// name are suggested.
+    /// A file or folder is missing or cannot be read; for a missing one, suggests a similar name in the same
+    /// folder.
     pub fn unreadable(path: impl AsRef<Path>, error: &io::Error) -> Self {
         let path = path.as_ref();
         let message = format!("cannot read {}: {error}", path.display());

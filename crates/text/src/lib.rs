@@ -1,16 +1,16 @@
-//! Messages about text that people write, the same in every program of Kibitz.
+//! Error messages about text files, the same in every program of Kibitz.
 //!
-//! - [`Diagnostic`]: one mistake with an excerpt and a caret; [`Diagnostics`]: all mistakes of a
-//!   file, in reading order.
-//! - [`suggestion`]: what a misspelled name was probably meant to be.
+//! - [`Diagnostic`]: one error with an excerpt and a caret; [`Diagnostics`]: all errors of a file,
+//!   in reading order.
+//! - [`suggestion`]: the closest valid name to a misspelled one.
 //! - [`Exit`]: the exit codes of all programs; [`Failure`]: why a program ends early.
 //! - [`counted`]: a number with its noun.
 //! - [`rounded_by`]: an estimate with the digits that its standard error supports.
-//! - [`toml`] (feature `toml`): TOML through serde, with every mistake in its place.
-//! - [`print()`], [`note`], [`output`] (feature `cli`): what a program writes, to whom has not heard
-//!   enough; [`finish`]: its end.
+//! - [`toml`] (feature `toml`): TOML through serde, with the location of every error.
+//! - [`print()`], [`note`], [`output`] (feature `cli`): output that ends quietly when the reader has
+//!   closed the pipe; [`finish`]: the end of a program.
 //!
-//! Nothing else prints.
+//! No other code prints.
 //!
 //! # Examples
 //! ```

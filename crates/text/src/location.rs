@@ -151,7 +151,7 @@ impl Location {
 impl Excerpt {
     /// The line as it is quoted, and the byte range of the mark in it.
     ///
-    /// Blanks stand for what is cut at its beginning, so that columns are those of the whole line.
+    /// Blanks replace a truncated beginning, so that columns are those of the whole line.
     pub(crate) fn quoted(&self) -> (String, Range<usize>) {
         let mut line = " ".repeat(self.n_cut) + &self.before;
         let start = line.len();
@@ -170,8 +170,8 @@ pub(crate) fn first_characters(text: &str, n: usize) -> String {
     }
 }
 
-/// The text with nothing in it that a terminal would obey: escape sequences and changes of the
-/// direction of writing. Tabs and line breaks stay.
+/// The text without control sequences for a terminal: escape sequences and changes of the writing
+/// direction are replaced. Tabs and line breaks stay.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     let replacement = |c: char| match c {
         '\t' | '\n' => None,

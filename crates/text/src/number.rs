@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-/// Most decimals; a number that needs more is written with an exponent.
+/// Maximum number of decimals; a number that needs more is written with an exponent.
 const MOST_DECIMALS: i32 = 7;
 
 /// A number with its noun, in the singular for one.
@@ -21,8 +21,8 @@ pub fn counted<N: Copy + Display + PartialEq + From<u8>>(n: N, one: &str, many: 
 /// An estimate with as many digits as its standard error supports: down to the second significant
 /// digit of the error.
 ///
-/// Give the error itself as the value to show it, and the ends of an interval to show them beside the
-/// estimate. Without a usable error (zero, not finite) the value has six significant digits. Zero has no
+/// To format the standard error, pass it as the value; likewise the ends of an interval. Without a usable
+/// standard error (zero, not finite) the value has six significant digits. Zero has no
 /// sign.
 ///
 /// # Examples
@@ -111,7 +111,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is shown is the value, up to a twentieth of its error, and reads back as a number.
+        /// The output is within a twentieth of the standard error of the value, and parses as a number.
         #[test]
         fn nothing_is_lost_beyond_the_error(value in -1e6..1e6f64, exponent in -20..6i32, error in 1.0..10.0f64) {
             let error = error * 10f64.powi(exponent);

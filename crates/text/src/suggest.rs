@@ -5,7 +5,7 @@ use std::path::Path;
 /// The most names that a message suggests.
 const MOST: usize = 3;
 
-/// How near a known name is to a misspelled one; the smaller, the nearer.
+/// Distance of a known name from a misspelled one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Nearness {
     /// A few characters differ: their number.
@@ -95,8 +95,8 @@ fn valid(known: &[&str]) -> String {
     }
 }
 
-/// A question about the files beside one that is missing, such as ``did you mean `tub.toml`?``; `None`
-/// where none has a similar name.
+/// A suggestion for a missing file, such as ``did you mean `tub.toml`?``; `None` if its folder has no
+/// similar name.
 pub fn suggested_file(missing: &Path) -> Option<String> {
     let name = missing.file_name()?.to_str()?;
     let folder = match missing.parent() {

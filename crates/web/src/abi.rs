@@ -1,4 +1,4 @@
-//! What a page calls: it writes a question into memory, and reads the answer there.
+//! The functions that a page calls: it writes a request into memory, and reads the response there.
 //!
 //! ```js
 //! const at = wasm.question(bytes.length);
@@ -6,7 +6,7 @@
 //! wasm.answer();
 //! const json = new Uint8Array(wasm.memory.buffer, wasm.address(), wasm.length());
 //! ```
-//! If `answer` breaks off, the reason stands in the place of the answer, and the module is used up.
+//! If `answer` panics, the reason takes the place of the response, and the module cannot be used again.
 #![expect(
     unsafe_code,
     reason = "names that the linker keeps count as unsafe; no other code here does"

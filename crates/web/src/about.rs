@@ -1,4 +1,4 @@
-//! What can be asked for, with examples to start from.
+//! The possible requests, with examples to start from.
 
 use kibitz_ilp_cli::{Algorithm, Settings};
 use kibitz_qsim::BUNDLED;

@@ -1,7 +1,7 @@
-//! The libraries for a web page: a question in JSON, an answer in JSON.
+//! The libraries for web pages: requests and responses in JSON.
 //!
-//! There is no logic here: what is answered is what the programs `kibitz-minesweeper`, `kibitz-ilp` and
-//! `kibitz-qsim` write with `--format json`, with the pictures and texts that a page shows beside it.
+//! There is no logic here: a response is the output of `kibitz-minesweeper`, `kibitz-ilp` or
+//! `kibitz-qsim` with `--format json`, with the pictures and texts that a page shows beside it.
 //!
 //! # Examples
 //! ```
@@ -19,11 +19,11 @@
 //! | `systems` | `simulate` |
 //! | `trajectories` | `check`, with the feature `whole` |
 //! | `presses` | `press`, with the feature `whole` |
-//! | `about` | `about`: what can be asked for, with examples |
-//! | `abi` | in WebAssembly: what a page calls |
+//! | `about` | `about`: possible requests, with examples |
+//! | `abi` | in WebAssembly: the functions that a page calls |
 //!
-//! Questions are those of [`Question`]. What cannot be answered is `{"error": …}`, with the messages of
-//! the programs and their places. The same question has the same answer everywhere.
+//! Requests are those of [`Question`]. An error is `{"error": …}`, with the messages of the programs
+//! and their locations. Responses are deterministic on every platform.
 
 #[cfg(target_family = "wasm")]
 mod abi;
@@ -61,9 +61,9 @@ use mistakes::Mistakes;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case")]
 pub enum Question {
-    /// What can be asked for: the version, learners, and tasks, systems and positions to start from.
+    /// The version, learners, and example tasks, systems and positions.
     About,
-    /// What can be said of a position.
+    /// Analysis of a position.
     Position(PositionQuestion),
     /// A board that needs no guess.
     Board(BoardQuestion),

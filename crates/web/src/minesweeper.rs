@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::mistakes::Mistakes;
 
-/// What can be said of a position.
+/// Analysis of a position.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PositionQuestion {
@@ -43,7 +43,7 @@ impl PositionQuestion {
     }
 }
 
-/// What can be seen of a position.
+/// The visible position.
 fn seen(knowledge: &Knowledge) -> Value {
     json!({
         "position": knowledge.to_text(),
@@ -114,7 +114,7 @@ pub enum Click {
 }
 
 impl PlayQuestion {
-    /// What can be seen, whether the last click changed anything, and the mines when it is over.
+    /// The visible position, whether the last click changed anything, and the mines when the game is over.
     pub(crate) fn answer(&self) -> Result<Value, Mistakes> {
         let board = Board::from_text(&self.board);
         let board = board.map_err(|errors| misread("board", &self.board, errors))?;

@@ -71,9 +71,9 @@ pub struct LearnQuestion {
 pub struct LearnSettings {
     /// The learner's name.
     pub learner: String,
-    /// Most search steps; the learner's own number if not given.
+    /// Maximum number of search steps; the learner's own number if not given.
     pub max_steps: Option<u64>,
-    /// Most memory, in MiB, for queries and tables.
+    /// Maximum memory, in MiB, for queries and tables.
     #[serde(default = "memory")]
     pub memory_limit: usize,
     /// Seed of random choices.
@@ -89,13 +89,13 @@ pub struct LearnSettings {
     pub criterion: Option<Criterion>,
     /// Whether mml takes labels to be wrong where that is shorter.
     pub noise: Option<Noise>,
-    /// Most clauses of the theory.
+    /// Maximum number of clauses of the theory.
     pub max_clauses: Option<usize>,
-    /// Most body literals of a clause.
+    /// Maximum number of body literals of a clause.
     pub max_body: Option<usize>,
-    /// Most variables of a clause.
+    /// Maximum number of variables of a clause.
     pub max_vars: Option<usize>,
-    /// Most literals between a variable and the head.
+    /// Maximum number of literals between a variable and the head.
     pub max_depth: Option<usize>,
     /// Fewest positive examples that a clause must cover.
     pub min_positives: Option<usize>,
@@ -123,10 +123,10 @@ pub enum TestExamples {
     Text(String),
 }
 
-/// Most negative examples of a closed world.
+/// Maximum number of negative examples of a closed world.
 const MAX_CLOSED_WORLD: usize = 10_000;
 
-/// What the program takes by default, in MiB.
+/// Default memory limit of the program, in MiB.
 fn memory() -> usize {
     1024
 }
@@ -135,7 +135,7 @@ fn one() -> u64 {
     1
 }
 
-/// What a run of the program with its defaults may take.
+/// Limits of a run of the program with its defaults.
 fn limits(memory: usize) -> Limits {
     Limits {
         memory: memory.saturating_mul(1 << 20),
@@ -143,7 +143,7 @@ fn limits(memory: usize) -> Limits {
     }
 }
 
-/// Keeps what a learner remarks on, and passes the rest on.
+/// Keeps the remarks of a learner, and passes the rest on.
 struct Remarks<'p> {
     told: Vec<Remark>,
     progress: &'p mut (dyn Progress + Send),
@@ -268,7 +268,7 @@ impl LearnSettings {
         Mistakes::told(format!("there is no learner {}; {near}", self.learner))
     }
 
-    /// Whether the learner obeys the options that are given.
+    /// Whether the learner supports the given options.
     fn check(&self, algorithm: Algorithm) -> Result<(), Mistakes> {
         let is_by_length = matches!(algorithm, Algorithm::Mml | Algorithm::Auto);
         let obeys = |setting| algorithm.obeys(setting);
@@ -333,7 +333,7 @@ impl LearnSettings {
         })
     }
 
-    /// Changes a task as it is asked for; what is to be told of that.
+    /// Changes a task as requested; returns warnings.
     fn apply(&self, task: &mut Task) -> Result<Option<Diagnostic>, Mistakes> {
         let bias = &mut task.bias;
         bias.max_clauses = self.max_clauses.or(bias.max_clauses);
@@ -393,8 +393,8 @@ impl LearnSettings {
         Ok(Some(own))
     }
 
-    /// Learns without each part of the examples in turn and tests on it: the `folds` and their `total`,
-    /// and what is to be told of them.
+    /// Cross-validation: learns without each part of the examples in turn and tests on it. Returns the
+    /// `folds`, their `total`, and remarks.
     fn cross_validated(
         &self,
         k: u16,

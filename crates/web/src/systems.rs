@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::mistakes::Mistakes;
 
-/// Most behaviors that are drawn.
+/// Maximum number of behaviors drawn.
 const MOST_DRAWN: usize = 60;
 
 /// The behaviors of a system.
@@ -19,7 +19,7 @@ pub struct SimulateQuestion {
     /// What is looked at.
     #[serde(default)]
     pub extent: Extent,
-    /// Most states that are made; the system's own number if not given.
+    /// Maximum number of states; the system's own number if not given.
     pub max_states: Option<usize>,
 }
 

@@ -22,7 +22,7 @@ pub struct CheckQuestion {
     pub system: String,
     /// The trajectory.
     pub of: Measured,
-    /// Most states that are looked at; the system's own number if not given.
+    /// Maximum number of states; the system's own number if not given.
     pub max_states: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-"""Tables of any kind as rows, and rows as the reader's own frames."""
+"""Tables of any kind as rows, and rows as data frames."""
 
 from __future__ import annotations
 
@@ -92,8 +92,8 @@ def lists_of(table: Any) -> Optional[list[list[Any]]]:
 def frame(
     columns: Mapping[str, Sequence[Any]], like: Optional[str] = None, types: Optional[Mapping[str, type]] = None
 ) -> Any:
-    """A frame of the kind that `like` names, or that was chosen. `types` says of columns that they hold `int` or
-    `float`, even where all their values are missing."""
+    """A frame of the kind that `like` names, or that was chosen. `types` declares columns as `int` or
+    `float`, even if all their values are missing."""
     kind, known = _kind(like), {name: of for name, of in (types or {}).items() if name in columns}
     if kind == "polars":
         import polars

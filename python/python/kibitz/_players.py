@@ -1,4 +1,4 @@
-"""Models of chess players: weights from the moves that somebody chose."""
+"""Models of chess players: weights inferred from their moves."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def _end(value: Optional[float], otherwise: float) -> float:
 class PlayerModel:
     """A fitted player; `fit` and `load` make one.
 
-    `toml` is the text of its file, the same that `kibitz-players fit --out` writes; `json` what
-    `--format json` tells.
+    `toml` is the text of its file, the same that `kibitz-players fit --out` writes; `json` is the
+    output of `--format json`.
     """
 
     def __init__(self, toml: str, file: str = "model.toml") -> None:
@@ -64,12 +64,12 @@ class PlayerModel:
         seed: int = 0,
         progress: Optional[Progress] = None,
     ) -> "PlayerModel":
-        """Fits the weights of a player, by how the name begins, to the games of PGN files.
+        """Fits the weights of a player, named by a prefix of the name, to the games of PGN files.
 
         The options are those of `kibitz-players fit`: `model` is "one-ply" or "four-ply"; `attributes` are
-        names, or "paper" or "all"; `select="mml"` chooses among them those that are worth their bits;
-        `phases` fits opening, middle game and endgame apart. `progress(step, done, total)` is told of long
-        steps. Ctrl-C raises `KeyboardInterrupt`. What the data cannot tell is a warning, and in `remarks`.
+        names, or "paper" or "all"; `select="mml"` selects among them by message length;
+        `phases` fits opening, middle game and endgame separately. `progress(step, done, total)` is called in
+        long steps. Ctrl-C raises `KeyboardInterrupt`. Limits of the data are warnings, and in `remarks`.
         """
         if select not in (None, "mml"):
             raise KibitzError(f"attributes are selected by `mml`, not by `{select}`")
@@ -97,12 +97,12 @@ class PlayerModel:
         return cls(read(path, "model"), os.fspath(path))
 
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the model into a file, which the program reads, too."""
+        """Writes the model to a file that `kibitz-players` can read."""
         Path(path).write_text(self.toml, encoding="utf-8", newline="\n")
 
     @property
     def player(self) -> str:
-        """Who chose."""
+        """The name of the player."""
         return str(self.json["player"])
 
     def _parts(self) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -111,8 +111,8 @@ class PlayerModel:
         return [({"phase": part["phase"]} if "phase" in part else {}, part["fit"]) for part in parts]
 
     def weights(self) -> Any:
-        """A frame with a weight a row: in natural logarithms of odds per unit of the attribute, with its
-        standard error and the ends of its interval."""
+        """A frame with one row per weight: log-odds per unit of the attribute, its standard error and its
+        confidence interval."""
         rows = (
             {
                 **name,
@@ -128,8 +128,8 @@ class PlayerModel:
         return frame(columns_from(rows))
 
     def measures(self) -> Any:
-        """A frame with bits per move, those of equally likely moves, and the shares of moves that are the
-        likeliest and among the three likeliest, in percent: on the games `fitted` to, and on games `held out`."""
+        """A frame with bits per move, those of a uniform choice, and top-1 and top-3 accuracy in percent: on
+        the `fitted` games and on `held out` games."""
         rows = (
             {
                 **name,
@@ -147,9 +147,9 @@ class PlayerModel:
     def explain(
         self, game: Union[str, "os.PathLike[str]"], *, number: int = 1, side: Optional[str] = None
     ) -> Any:
-        """A frame of a game move by move, as `explain --format csv` tells it: how likely each was, its rank and
-        bits, and what each attribute speaks for it, in bits, against the mean legal move. `number` says which
-        game of the file, from one; `side` is "white" or "black", that of the model's player when left out."""
+        """A frame of a game move by move, as `explain --format csv` writes it: probability, rank and bits of each
+        move, and the contribution of each attribute, in bits, relative to the mean legal move. `number` is the
+        game in the file, from one; `side` is "white" or "black", by default that of the model's player."""
         model = ("model.toml", self.toml)
         told = _answer(_native.explain_game(model, existing(game, "games"), number, side))["game"]
         names = told["attributes"]
@@ -182,11 +182,11 @@ def who(
     side: Optional[str] = None,
     player: Optional[str] = None,
 ) -> Any:
-    """A frame that tells which of several players made the moves of games: a row for each side of each game,
-    with the bits that its moves cost under each model and the probability of each player.
+    """Player identification: a frame with one row for each side of each game, with the bits of its moves under
+    each model and the probability of each player.
 
-    With `side`, or `player` (how the name of the unknown one begins), the moves are those of one, and the last
-    row takes all games together."""
+    With `side`, or `player` (a prefix of the unknown player's name), the moves are those of one player, and the
+    last row combines all games."""
     texts = [(f"model {number}", model.toml) for number, model in enumerate(models, 1)]
     answer = _native.who_played(texts, _listed(games), list((prior or {}).items()), side, player)
     told = _answer(answer)["who"]
@@ -208,8 +208,8 @@ def who(
 
 
 def compare(first: PlayerModel, second: PlayerModel) -> Any:
-    """A frame of the differences of two players' weights, with standard errors and how likely differences as
-    large are between equal weights; the row without an attribute tests all of them together."""
+    """A frame of the differences of two players' weights, with standard errors and p-values; the row without an
+    attribute is a joint test of all weights."""
     answer = _native.compare_players(("first model", first.toml), ("second model", second.toml))
     rows = []
     for phase, own in _answer(answer)["parts"]:

@@ -29,8 +29,8 @@ def _atom(text: str) -> str:
 def term(value: Any) -> str:
     """A value as a term.
 
-    Strings are atoms, quoted where they need it; whole numbers stay numbers; `True` and `False` are atoms;
-    dates and times are quoted as in ISO 8601. What is missing (`None`, NaN, NaT) has no term.
+    Strings are atoms, quoted where they need it; integers stay numbers; `True` and `False` are atoms;
+    dates and times are quoted as in ISO 8601. A missing value (`None`, NaN, NaT) has no term.
 
     >>> [term(value) for value in ("ann", "Ann", 3, True)]
     ['ann', "'Ann'", '3', 'true']

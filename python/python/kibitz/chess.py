@@ -28,9 +28,9 @@ __all__ = [
 
 
 def read_games(path: Union[str, "os.PathLike[str]"], *, moves: Optional[str] = "san") -> Table:
-    """The games of a collection (PGN and what else the programs read) as a table that whoever knows Arrow takes
-    over without a copy: `polars.DataFrame(table)`, `pyarrow.table(table)`. Moves are written as "san" or "uci";
-    `None` leaves them out. Games that cannot be read are passed over with a warning that counts them.
+    """The games of a database (PGN or another supported format) as a table that Arrow libraries import without a
+    copy: `polars.DataFrame(table)`, `pyarrow.table(table)`. Moves are written as "san" or "uci"; `None` leaves
+    them out. Games that cannot be read are skipped, with a warning that counts them.
 
     >>> import polars
     >>> polars.DataFrame(read_games("data/chute-library.pgn")).height
@@ -47,7 +47,7 @@ def read_games(path: Union[str, "os.PathLike[str]"], *, moves: Optional[str] = "
 
 
 def games(path: Union[str, "os.PathLike[str]"], *, moves: Optional[str] = "san") -> Any:
-    """A frame of the games of a collection: see `read_games`.
+    """A frame of the games of a database: see `read_games`.
 
     >>> len(games("data/chute-library.pgn", moves=None)["white"])
     98
@@ -56,8 +56,8 @@ def games(path: Union[str, "os.PathLike[str]"], *, moves: Optional[str] = "san")
 
 
 def attributes(positions: Iterable[str]) -> Any:
-    """A frame of the attributes of positions in FEN, from the side to move: of the kind of the column that the
-    positions are, a `dict` of lists for a list.
+    """A frame of the attributes of positions in FEN, from the side to move: of the same kind as the column of
+    positions, a `dict` of lists for a list.
 
     >>> start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
     >>> {len(column) for column in attributes([start, start]).values()}
@@ -87,7 +87,7 @@ def chute(fen: str) -> Any:
 
 @dataclass
 class ChoiceModel:
-    """A conditional logit model: a weight and a standard error for each attribute, and bits a fit needs."""
+    """A conditional logit model: a weight and a standard error for each attribute, and the code length in bits."""
 
     names: list[str]
     weights: list[float]
@@ -98,15 +98,15 @@ class ChoiceModel:
     like: str = "plain"
 
     def frame(self) -> Any:
-        """A frame with an attribute a row, of the kind of the alternatives."""
+        """A frame with one row per attribute, of the same kind as the alternatives."""
         return frame({"attribute": self.names, "weight": self.weights, "se": self.errors}, self.like)
 
 
 def choice_model(alternatives: Any, ends: Sequence[int], chosen: Sequence[int]) -> ChoiceModel:
-    """Fits a model to choices: `alternatives` has a row each, those of a decision together; `ends` says
-    where each decision's end, `chosen` which of its alternatives was taken, from zero.
+    """Fits a model to choices: `alternatives` has one row each, grouped by decision; `ends` has the index behind
+    the last alternative of each decision, `chosen` the index of the chosen one in its decision.
 
-    Of three choices two take the alternative that has more, one the other: the weight is log 2.
+    In two of three decisions the alternative with the larger value is chosen: the weight is log 2.
 
     >>> round(choice_model([[1.0], [0.0], [0.0], [1.0], [1.0], [0.0]], [2, 4, 6], [0, 0, 0]).weights[0], 4)
     0.6931

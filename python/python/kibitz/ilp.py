@@ -17,7 +17,7 @@ __all__ = ["LearnOptions", "NotFittedError", "RuleLearner", "Theory", "cross_val
 
 
 class LearnOptions(TypedDict, total=False):
-    """The options of `learn` that `cross_validate` takes, too."""
+    """The options of `learn` that `cross_validate` also takes."""
 
     negation: bool
     exceptions: bool
@@ -66,19 +66,18 @@ def learn(
     test: Union[float, str, "os.PathLike[str]", None] = None,
     progress: Optional[Progress] = None,
 ) -> Theory:
-    """Learns from the files of a task, as `kibitz-ilp learn` does, whose options these are.
+    """Learns from the files of a task, with the options of `kibitz-ilp learn`.
 
-    `layout` is "popper", "aleph", "golem", "progol" or "foil", and found out from the names of the files if not
-    given. `negation` allows negated literals, `exceptions` repairs clauses that cover negative examples,
+    `layout` is "popper", "aleph", "golem", "progol" or "foil", by default inferred from the file names. `negation` allows negated literals, `exceptions` repairs clauses that cover negative examples,
     `recursion` lets clauses call their own predicate, `closed_world` counts every other tuple as a negative
     example. `criterion` ("mml", "mdl") and `noise` ("learned", "none") are those of the learners mml and auto.
-    `max_*` and `min_*` stand in place of what the files say. `memory_limit` is in MiB, `time_limit` in seconds.
-    `test` is a file of more examples, or a share of the task's own that is not learned from: `Theory.test`.
+    `max_*` and `min_*` override the settings in the files. `memory_limit` is in MiB, `time_limit` in seconds.
+    `test` is a file of test examples, or the share of the examples to hold out: `Theory.test`.
 
-    `progress(what, text, first, second)` is told of each clause (`what` is "clause", with what it covers of
-    the positive and of the negative examples) and of each learner tried. Ctrl-C ends the search with the
-    best so far: the theory is then `interrupted`. Settings of the files that a learner does not obey, proofs
-    that met a bound, and what else limits the answer are warnings; options that it does not obey are errors.
+    `progress(what, text, first, second)` is called for each clause (`what` is "clause", with the numbers of
+    covered positive and negative examples) and for each learner tried. Ctrl-C ends the search with the best
+    theory so far, which is then `interrupted`. Settings in the files that the learner does not support, proofs
+    that reach a limit, and other limits of the answer are warnings; unsupported options are errors.
 
     >>> print(learn("crates/ilp/examples/family", "foil"))
     grandparent(A,B) :- parent(C,B), parent(A,C).
@@ -116,9 +115,8 @@ def cross_validate(
     progress: Optional[Progress] = None,
     **options: Unpack[LearnOptions],
 ) -> Any:
-    """A frame with a fold a row, as `learn --folds` of the program tells them: what a theory that was learned
-    without a part of the examples does on this part; the last row takes all together. `options` are those of
-    `learn`.
+    """A frame with one row per fold, as `learn --folds` reports them: the performance on each fold of a theory
+    learned from the others; the last row combines all folds. `options` are those of `learn`.
 
     >>> folds = cross_validate("crates/ilp/examples/family", "foil", folds=2, max_body=2)
     >>> list(folds["fold"])

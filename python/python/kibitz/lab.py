@@ -56,7 +56,7 @@ def _read(name: str, file: str, root: _Path) -> Any:
 def table(name: str, root: _Path = ".") -> Any:
     """A frame of a table's figures, of the checkout in the folder `root`.
 
-    Numbers are numbers: `n` counts, the others are floats; what is missing is missing (`None`, NaN).
+    `n` is an integer, other numbers are floats; missing values are `None` or NaN.
 
     >>> figures = table("jansen2000/table2")
     >>> list(figures["n"])[:2]
@@ -100,7 +100,7 @@ def headlines(root: _Path = ".") -> dict[str, dict[str, int]]:
 
 
 def _runner(root: Path) -> Path:
-    """The runner that was built last: only it knows which parts in the cache are those of today's code."""
+    """The runner that was built last: it knows which parts in the cache belong to the current code."""
     target = Path(os.environ.get("CARGO_TARGET_DIR") or root / "target")
     names = [target / profile / f"xtask{ending}" for profile in ("debug", "release") for ending in ("", ".exe")]
     built = [path for path in names if path.is_file()]
@@ -121,8 +121,8 @@ def _runs(name: str, root: Path, cache: Path) -> list[dict[str, Any]]:
 
 def dataset(name: str, root: _Path = ".", *, cache: Optional[_Path] = None) -> Any:
     """A dataset of a checkout, such as `dataset("sugar1975/choices")`, from its parts in the cache: a lazy frame of
-    polars, else a frame of pandas (which takes pyarrow). What is not in the cache is refused with the command
-    that makes it."""
+    polars, else a frame of pandas (which needs pyarrow). If a part is not in the cache, the error names the
+    command that computes it."""
     folder = Path(root)
     store = Path(cache) if cache is not None else folder / "target" / "kibitz" / "cache"
     runs = _runs(name, folder, store)

@@ -107,7 +107,7 @@ class Analysis:
 
     @property
     def fifty_fifties(self) -> list[Any]:
-        """Pairs of arrangements that nothing can tell apart: of each the tiles of the one and of the other."""
+        """Pairs of indistinguishable arrangements: for each pair, the mines of the one and of the other."""
         return [_from_zero(own, True) for own in self.json["fifty_fifties"]]
 
     @property

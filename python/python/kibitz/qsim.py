@@ -92,7 +92,7 @@ class _Source:
         return self.text
 
     def __exit__(self, kind: object, error: Optional[BaseException], trace: object) -> None:
-        """Mistakes in tables are told by their keys."""
+        """Reports errors in tables with their keys."""
         if self._document is None or not isinstance(error, KibitzError) or error.file != "system.toml":
             return
         for message in error.messages:

@@ -146,7 +146,7 @@ fn values(bench: &TestBench, cell: &str) -> String {
         .run(cell, 0)
         .unwrap_or_else(|error| panic!("{cell}: {error}"));
     let mut text = String::new();
-    // Volatile figures, such as times, are no part of what must be the same.
+    // Volatile figures, such as times, need not be the same.
     for (row, column, value) in output.values() {
         let value = match value {
             Value::Number(number) => format!("{:.5e}", number.value),
@@ -161,7 +161,7 @@ fn values(bench: &TestBench, cell: &str) -> String {
     text
 }
 
-/// Seconds of processor time that this process has taken, where Linux says them.
+/// CPU seconds of this process, from Linux's `/proc`.
 fn processor_seconds() -> f64 {
     let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let after_name = stat.rsplit(')').next().unwrap_or_default();
@@ -208,7 +208,7 @@ fn examples_pass_and_their_typos_do_not() {
     }
 }
 
-/// One cell of each kind: its kind, its experiment, the cell, and the seconds of processor time that it took.
+/// One cell of each kind: its kind, its experiment, the cell, and the CPU seconds that it took.
 const SAMPLE: &str = include_str!("sample.csv");
 
 #[test]

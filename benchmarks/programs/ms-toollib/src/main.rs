@@ -94,7 +94,7 @@ impl Board<'_> {
     }
 }
 
-/// Processor time of this thread so far, in seconds.
+/// CPU time of this thread so far, in seconds.
 fn processor_seconds() -> f64 {
     let text = fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
     let nanoseconds = text.split_whitespace().next().expect("a number");

@@ -22,8 +22,8 @@ pub fn read_move(position: &Chess, text: &str) -> Result<Move, DescriptiveError>
 
 /// [`read_move`] with the wings on which the pieces began the game, if they are known.
 ///
-/// Writers disagree whether the queen's rook is the rook that began there or the one that stands there
-/// now; the first reading has precedence.
+/// Writers disagree whether the queen's rook is the rook that began there or the one that is there now;
+/// the first interpretation has precedence.
 pub(super) fn read_move_with(
     position: &Chess,
     text: &str,

@@ -101,7 +101,7 @@ struct Recomputed {
     is_unchanged: bool,
 }
 
-/// The sets, and what to tell of them.
+/// The sets, and remarks on them.
 fn recompute(
     archive: &Path,
     folder: &Path,

@@ -435,7 +435,7 @@ fn bad_input_is_never_passed_over_in_silence() {
         notes.push(format!("> {line}\n{}", engine.note(line)));
     }
     insta::assert_snapshot!(notes.join("\n"));
-    // After a position that was not understood there is no move to give.
+    // After a position that was rejected the engine has no move.
     engine.send("go depth 1");
     let lines = engine.until("bestmove");
     assert_eq!(

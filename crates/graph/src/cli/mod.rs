@@ -64,7 +64,7 @@ pub(crate) struct Common {
     /// Threads to compute with; they do not change the result [default: one per processor].
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
-    /// Most memory for the triples that are read, in MiB.
+    /// Maximum memory for the triples that are read, in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 2048)]
     memory_limit: usize,
     /// Form of the output.
@@ -194,7 +194,7 @@ fn warn(message: &str) {
 /// How rules are applied.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ApplyArguments {
-    /// How the confidences of a candidate's rules are put together.
+    /// Aggregation of the confidences of a candidate's rules.
     #[arg(long, value_enum, default_value = "maximum")]
     aggregation: AggregationName,
     /// Candidates to find; once there are as many, weaker rules only order them.

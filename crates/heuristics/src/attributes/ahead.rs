@@ -1,4 +1,4 @@
-//! What a search wins: the material that the best replies and captures lead to.
+//! Material after a search: the balance that the best replies and captures lead to.
 
 use std::cmp::Reverse;
 
@@ -6,7 +6,7 @@ use kibitz_board::{Chess, Color, Move, MoveList, Position as _};
 
 use super::{PieceValues, material_balance};
 
-/// What a mate is worth, in pawns: a queen, so that one mate overlooked does not decide on a weight.
+/// The value of a mate, in pawns: a queen, so that one mate overlooked does not decide on a weight.
 const MATE: i16 = 9;
 
 /// The most plies after the position; nearly all captures end before.

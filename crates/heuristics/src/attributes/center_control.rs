@@ -18,7 +18,7 @@ pub enum CenterConvention {
     Attackers,
     /// Center squares that a side attacks at all.
     AttackedSquares,
-    /// Pieces that stand in the center.
+    /// Pieces in the center.
     Occupation,
 }
 

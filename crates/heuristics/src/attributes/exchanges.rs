@@ -1,4 +1,4 @@
-//! Exchanges: what the best capture wins when both sides go on taking on its square.
+//! Exchanges: the gain of the best capture by static exchange on its square.
 
 use kibitz_board::{AttackMap, Board, Color, Role};
 

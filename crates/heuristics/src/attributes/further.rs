@@ -16,7 +16,7 @@ use super::{
 pub(super) struct Further<'a> {
     position: &'a Chess,
     player: Color,
-    /// Made when first asked for.
+    /// Computed on first use.
     attacks: Option<AttackMap>,
 }
 

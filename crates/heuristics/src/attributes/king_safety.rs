@@ -6,7 +6,7 @@ use kibitz_board::{
 
 use crate::chute::pawns::relative_rank;
 
-/// Own pawns on the two ranks before the king, on its file and the files beside it.
+/// Own pawns on the two ranks before the king, on its file and the adjacent files.
 pub(super) fn shelter(board: &Board, color: Color) -> i16 {
     let Some(king) = board.king_of(color) else {
         return 0;

@@ -8,9 +8,9 @@ use super::whole;
 
 /// The moves counted in the mobility balance.
 ///
-/// The paper leaves open how moves are counted for the side that is not to move; we take
-/// [`MobilityConvention::Legal`], the reading whose weights and compression lie nearest to print,
-/// and keep the others as named variants.
+/// The paper does not say how moves are counted for the side that is not to move. The default,
+/// [`MobilityConvention::Legal`], gives the weights and the compression closest to the published
+/// values; the other interpretations are named variants.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]

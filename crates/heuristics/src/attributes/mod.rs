@@ -83,7 +83,7 @@ pub enum Attribute {
     RookFiles,
     /// Balance of 1 for two bishops.
     BishopPair,
-    /// What the player wins, in pawns, by the best reply and the captures after it, by a search.
+    /// Material, in pawns, that the player wins by the best reply and the captures after it, by a search.
     Ahead,
 }
 
@@ -132,7 +132,7 @@ impl Attribute {
     /// The attributes of the simple model (section 2), in the paper's order.
     pub const SIMPLE: [Attribute; 2] = [Attribute::Material, Attribute::Mobility];
 
-    /// The short name used in column and weight names: `mat`, `mob`, `cen`, `att` and the like.
+    /// The short name used in column and weight names: for example `mat`, `mob`, `cen` or `att`.
     pub fn short_name(self) -> &'static str {
         match self {
             Attribute::Material => "mat",

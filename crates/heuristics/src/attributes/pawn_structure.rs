@@ -1,15 +1,15 @@
-//! Pawn structure: passed, isolated and doubled pawns, and how far pawns have gone.
+//! Pawn structure: passed, isolated and doubled pawns, and the advance of pawns.
 
 use kibitz_board::{Bitboard, Board, Color, File};
 
 use crate::chute::pawns::{passed_pawns, pawns_on, relative_rank};
 
-/// How far the passed pawns have gone, in squares from the first rank.
+/// Advance of the passed pawns, in squares from the first rank.
 pub(super) fn passed(board: &Board, color: Color) -> i16 {
     steps(passed_pawns(board, color), color)
 }
 
-/// How far all pawns have gone, in squares from the first rank.
+/// Advance of all pawns, in squares from the first rank.
 pub(super) fn advance(board: &Board, color: Color) -> i16 {
     steps(board.pawns() & board.by_color(color), color)
 }

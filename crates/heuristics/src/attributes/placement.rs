@@ -1,4 +1,4 @@
-//! Where pieces stand: near the center, and rooks on open files.
+//! Placement of pieces: near the center, and rooks on open files.
 
 use kibitz_board::{Board, Color, Role, Square};
 
@@ -15,7 +15,7 @@ fn of_square(square: Square) -> u32 {
     from_edge(square.file().to_u32()) + from_edge(square.rank().to_u32())
 }
 
-/// Rooks on files without own pawns: 2 on an open file, 1 where enemy pawns stand.
+/// Rooks on files without own pawns: 2 on an open file, 1 on a half-open one.
 pub(super) fn rook_files(board: &Board, color: Color) -> i16 {
     let rooks = (board.by_color(color) & board.rooks()).into_iter();
     let worth = |square: Square| {

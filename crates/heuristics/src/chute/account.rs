@@ -78,7 +78,7 @@ impl Accounts {
         position
     }
 
-    /// What a score enters the accounts as.
+    /// The entry of a score in the accounts.
     fn entry(&self, score: f64) -> f64 {
         if self.is_unsigned { score.abs() } else { score }
     }

@@ -74,7 +74,7 @@ fn most(context: &MoveContext<'_>) -> f64 {
     }
 }
 
-/// What an attack that does no damage gives or costs.
+/// Gain or cost of an attack that is not damaging.
 fn harmless(context: &MoveContext<'_>, square: Square) -> f64 {
     if context.before.reads(Reading::DamagingLines) {
         0.0

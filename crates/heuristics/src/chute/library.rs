@@ -1,7 +1,7 @@
 //! Annotations of CHUTE's game library, in its PGN tags.
 //!
 //! The report used a library of 98 games and prints one of them. The others are reselected by rule; the
-//! tags `Status` and `DoubtfulPlies` tell how reliable each is.
+//! tags `Status` and `DoubtfulPlies` give the reliability of each.
 //!
 //! # Source
 //! Sugar 1975, Appendix 4, pp. 154-158.

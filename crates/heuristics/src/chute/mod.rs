@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | score the legal moves of a position | [`Context`], [`score_moves`] |
 //! | rank them as the program did | [`Polynomial`], [`rank_moves`] |
-//! | change the reading of a sentence that the report leaves open | [`Readings`], [`Parameters::read`] |
+//! | change the interpretation of an ambiguous sentence of the report | [`Readings`], [`Parameters::read`] |
 //! | turn move scores into position scores | [`Accounts`] |
 //! | score a position by its distance to the end of the game (closeness to win) | [`ctw`] |
 //! | record a finished game for the experiments | [`record_game`] |
@@ -21,8 +21,8 @@
 //! of Valenti's; the documentation of each heuristic lists the points left open.
 //!
 //! # Examples
-//! A new heuristic is one file with a [`Heuristic`], declared beside the others, and one line in
-//! [`CHUTE`]. A heuristic sees a move through a [`MoveContext`]:
+//! A new heuristic is one file with a [`Heuristic`], declared with the others, and one line in
+//! [`CHUTE`]. It evaluates a move through a [`MoveContext`]:
 //! ```
 //! use kibitz_board::{Chess, Position};
 //! use kibitz_heuristics::chute::{CHUTE, Context, score_moves};

@@ -105,7 +105,7 @@ pub enum Reading {
     /// Heuristic 12 takes the own piece off only where it is worth more than the piece captured: an
     /// exchange is damaging if it loses ("if it is damaging", p. 127).
     LosingExchange,
-    /// Heuristic 12 pays half of the piece captured in an even exchange; no sentence says so.
+    /// Heuristic 12 gives half of the value of the captured piece in an even exchange; not in the text.
     EvenHalf,
     /// Heuristic 12 pays in full for capturing the piece that the opponent moved last: that goes on with an
     /// exchange, and the difference is that of a capture that "is the start of an exchange" (p. 127).
@@ -149,9 +149,9 @@ pub enum Reading {
     /// Heuristic 19 counts no pin as freed when the pinning piece moves away: "frees a pin" (p. 130) is said
     /// beside "blocks a pin".
     StandingPinner,
-    /// Heuristic 20 counts the king alone; no sentence says so.
+    /// Heuristic 20 counts the king alone; not in the text.
     KingAgain,
-    /// Heuristic 20 counts the piece that gave check with its last move; no sentence says so.
+    /// Heuristic 20 counts the piece that gave check with its last move; not in the text.
     CheckerAgain,
     /// Heuristic 18 takes the smaller penalty for rook pawns, not bishop's pawns: "QF 1 or KF 1" (p. 129) may be QR 1 or
     /// KR 1, since the scan has F for R in other places.

@@ -68,10 +68,10 @@ struct Names {
     next: Symbol,
 }
 
-/// What may be done.
+/// A possible step.
 #[derive(Clone, Debug)]
 enum Step {
-    /// Add a clause, and take away what follows then.
+    /// Add a clause, and remove the clauses that it makes redundant.
     Clause(Clause),
     /// Replace clauses by others from which they follow.
     Exchange(Proposal),
@@ -141,8 +141,8 @@ impl Dialogue {
         self.generalize_while(&mut || true, |clauses, _| clauses.iter().all(&mut accept))
     }
 
-    /// The same, for as long as `goes_on`, which is asked before each proposal; the user sees the new
-    /// clauses of a step together, and the theory as well.
+    /// The same as long as `goes_on`, which is called before each proposal, returns true. The user sees all
+    /// new clauses of a step together, and the theory.
     pub(super) fn generalize_while(
         &mut self,
         goes_on: &mut dyn FnMut() -> bool,

@@ -19,7 +19,7 @@ pub use dialogue::Dialogue;
 pub struct Cigol<'u> {
     /// Judges the clauses of each step that makes the theory shorter.
     pub user: Box<dyn User + 'u>,
-    /// Most steps considered in all.
+    /// Maximum number of steps considered.
     pub max_steps: u64,
 }
 
@@ -51,7 +51,7 @@ pub trait User {
     }
 }
 
-/// Bounds on a proof by which clauses are judged; what is not decided within them is not agreed to.
+/// Limits of a proof by which clauses are judged; a clause not decided within them is rejected.
 const JUDGED: Limits = Limits {
     steps: 50_000,
     depth: 500,

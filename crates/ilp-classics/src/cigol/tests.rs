@@ -47,7 +47,7 @@ fn absorption_finds_the_recursive_clause() {
 }
 
 /// Whether resolving a clause's last condition with a unit clause gives an instance that subsumes
-/// `expected`: the law absorption obeys.
+/// `expected`: the defining property of absorption.
 fn resolves_to(clause: &Clause, unit: &Atom, expected: &Clause) -> bool {
     let Some((last, rest)) = clause.body.split_last() else {
         return false;

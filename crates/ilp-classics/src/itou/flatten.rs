@@ -58,8 +58,8 @@ impl Flattening {
         &self.symbols
     }
 
-    /// A clause whose arguments are variables: the literals of the clause, and then those that say what
-    /// the variables stand for. All occurrences of a term become the same variable.
+    /// The flattened clause: its arguments are variables, defined by additional literals. All occurrences of
+    /// a term become the same variable.
     pub fn flatten(&mut self, clause: &Clause) -> Clause {
         self.flatten_but(clause, |_, _| false)
     }
@@ -138,7 +138,7 @@ impl Flattening {
         Some((shape.map_vars(&mut |own| args[own.index()].clone()), *var))
     }
 
-    /// A clause in which the variables that stand for something are replaced by it.
+    /// The clause with flattened variables replaced by their terms.
     pub fn unflatten(&self, clause: &Clause) -> Clause {
         let mut theta = Substitution::new();
         let mut body = Vec::new();

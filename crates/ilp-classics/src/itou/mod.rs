@@ -1,13 +1,13 @@
-//! Itou: an example that the theory does not explain is saturated by all that follows about it, and
-//! literals are taken away as long as the user agrees.
+//! Itou: an example that the theory does not explain is saturated with all its consequences; then
+//! literals are dropped (truncation) as long as the user agrees.
 //!
-//! The saturated clause is flattened, so that a constant is a literal like others and can be taken away
-//! as well. Those go first that introduced others: what a fact or a clause was matched with. What the
-//! theory has become is then written shorter by intra-construction.
+//! The saturated clause is flattened, so that constants are literals and can be dropped too. Literals that
+//! introduced others, by matching a fact or a clause, are dropped first. Intra-construction then
+//! compresses the theory.
 //!
 //! # Source
-//! Rouveirol 1991; Morales 1992, section 4.5.1.3, Table 4.4. How a user comes to agree is left open
-//! there; by default it is that no negative example is covered.
+//! Rouveirol 1991; Morales 1992, section 4.5.1.3, Table 4.4. How the user decides is not specified
+//! there; by default a clause is accepted if it covers no negative example.
 
 mod flatten;
 mod saturation;
@@ -27,18 +27,18 @@ use self::saturation::{Saturation, Saturator};
 use crate::intra_construction::intra_construct;
 pub use flatten::Flattening;
 
-/// Most steps of a proof during the search.
+/// Maximum number of steps of a proof during the search.
 const STEPS: u64 = 50_000;
 
 /// Itou on the positive examples of a task, in their order.
 pub struct Itou<'u> {
     /// Judges each clause.
     pub user: Box<dyn User + 'u>,
-    /// Most literals between a variable and the head, unless the files say.
+    /// Maximum number of literals between a variable and the head, unless the files say.
     pub max_depth: usize,
-    /// Most literals of a saturated clause; further ones are left out.
+    /// Maximum number of literals of a saturated clause; further ones are left out.
     pub max_literals: usize,
-    /// Most clauses put to the user in all.
+    /// Maximum number of clauses proposed to the user.
     pub max_steps: u64,
     /// Bounds on a proof.
     pub limits: Limits,
@@ -185,7 +185,7 @@ struct Session<'i, 'p> {
     stop: Option<Stop>,
 }
 
-/// A saturated clause that is flattened, and what is left of it.
+/// A flattened saturated clause, and its remaining literals.
 struct Truncation {
     flattening: Flattening,
     flat: Clause,
@@ -348,7 +348,7 @@ impl Truncation {
         }
     }
 
-    /// What is left of the clause if these literals are, with its function symbols.
+    /// The clause restricted to these literals, with its function symbols.
     fn clause(&self, kept: &[bool]) -> Clause {
         let literals = self.flat.body.iter().zip(kept);
         let body = literals.filter(|(_, kept)| **kept);
@@ -413,8 +413,8 @@ impl Truncation {
         }
     }
 
-    /// The literals in the order in which they are tried: what variables stand for, smallest first,
-    /// because a fact is introduced by its constants; what introduced others; the rest, last first.
+    /// The literals in the order in which they are tried: definitions of variables, smallest first, because a
+    /// fact is introduced by its constants; literals that introduced others; the rest, last first.
     fn order(&self) -> Vec<usize> {
         let n = self.uses.len();
         let is_compound = |place: &usize| {

@@ -1,4 +1,4 @@
-//! Exhaustive elementary saturation of an example: all that follows about it, with what it follows from.
+//! Exhaustive elementary saturation of an example: all its consequences, with their premises.
 
 use indexmap::{IndexMap, IndexSet};
 use kibitz_ilp::Problem;
@@ -14,10 +14,10 @@ const MAX_ANSWERS: usize = 100;
 /// Calls to the background for one example.
 const MAX_CALLS: usize = 20_000;
 
-/// What follows about an example.
+/// The consequences of an example.
 #[derive(Debug, Default)]
 pub(super) struct Saturation {
-    /// Ground atoms; what provides an input stands before what takes it.
+    /// Ground atoms; one that provides an input precedes those that use it.
     pub(super) atoms: IndexSet<Atom, FxBuildHasher>,
     pub(super) uses: Vec<Use>,
     /// Whether there is more than the bounds allow.
@@ -102,7 +102,7 @@ impl<'a, 'p> Saturator<'a, 'p> {
             }
         }
         self.by_theory(example)?;
-        // What the rules of the background derive is there already; from what is told here.
+        // The consequences of the background's rules are already there; these are those of the new facts.
         for clause in task
             .background
             .iter()
@@ -228,7 +228,7 @@ impl<'a, 'p> Saturator<'a, 'p> {
         }
     }
 
-    /// Adds what follows by the clauses that were learned, until nothing new does.
+    /// Adds the consequences of the learned clauses, up to the fixed point.
     fn by_theory(&mut self, example: &Atom) -> Result<(), LearnError> {
         let target = self.problem.task().target;
         loop {

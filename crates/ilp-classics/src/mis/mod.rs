@@ -1,10 +1,9 @@
-//! MIS, the Model Inference System: a theory that is made more special where it implies something
-//! false and more general where it does not imply something true, fact by fact.
+//! MIS, the Model Inference System: an incremental learner that specializes a theory that implies a false
+//! fact and generalizes one that does not imply a true fact.
 //!
-//! A false conclusion is traced to a false clause by contradiction backtracing: from the conclusion
-//! along its proof, to a clause whose conditions hold while its head does not. The clause is thrown out
-//! for good. What is true and not implied is covered by a clause that a search through the refinements
-//! of what was thrown out finds, breadth first.
+//! Contradiction backtracing traces a false conclusion along its proof to a false clause: one whose
+//! conditions hold while its head does not. That clause is refuted for good. A true fact that is not
+//! implied is covered by a refinement of refuted clauses, found by breadth-first search.
 //!
 //! # Source
 //! Shapiro 1981; Morales 1992, section 4.5.1.1, Table 4.2.
@@ -25,13 +24,13 @@ use self::refinement::{Operator, Refined};
 ///
 /// It reads positive and negative examples in turn. The background is taken to be right.
 pub struct Mis<'o> {
-    /// Tells whether what a theory implies is true.
+    /// Answers whether consequences of a theory are true.
     pub oracle: Box<dyn Oracle + 'o>,
-    /// Most conditions of a clause, unless the bias says.
+    /// Maximum number of conditions of a clause, unless the bias says.
     pub max_body: usize,
-    /// Most clauses looked at to cover one example; the example is left uncovered then.
+    /// Maximum number of clauses tested to cover one example; the example is left uncovered then.
     pub max_nodes: usize,
-    /// Most clauses looked at in all.
+    /// Maximum number of clauses tested.
     pub max_steps: u64,
     /// Bounds on a proof; those of the search are [`STEPS`] and [`DEPTH`] at most.
     pub limits: Limits,
@@ -42,13 +41,13 @@ pub const STEPS: u64 = 10_000;
 /// See [`STEPS`].
 pub const DEPTH: u32 = 500;
 
-/// Who is asked by contradiction backtracing.
+/// The ground oracle of contradiction backtracing.
 pub trait Oracle {
-    /// Whether a ground atom of the target is true; `None` if that is not known. By default what the
-    /// examples of the problem say.
+    /// Whether a ground atom of the target is true; `None` if unknown. By default the label of the example
+    /// in the problem.
     ///
     /// # Errors
-    /// [`LearnError`] if it cannot be found out.
+    /// [`LearnError`] if the query fails.
     fn is_true(&self, atom: &Atom, problem: &Problem<'_>) -> Result<Option<bool>, LearnError> {
         let task = problem.task();
         if task.negative.contains(atom) {
@@ -58,7 +57,7 @@ pub trait Oracle {
     }
 }
 
-/// Knows the examples of the problem and nothing else.
+/// An oracle that knows only the examples of the problem.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ByExamples;
 
@@ -263,7 +262,7 @@ impl Inference<'_, '_> {
     /// Contradiction backtracing: the false clause by which a theory proves a false atom, of which one
     /// clause covers it.
     ///
-    /// An atom of which nothing is known passes for true, so that clauses are blamed for what they add.
+    /// Unknown atoms are taken as true, so that a clause is blamed only for its own conclusion.
     fn backtrace(
         &mut self,
         theory: &[Clause],
@@ -328,7 +327,7 @@ impl Inference<'_, '_> {
         Ok(None)
     }
 
-    /// The theory is too weak: a theory with a refinement of what was refuted that covers an example.
+    /// The theory is too weak: adds a refinement of a refuted clause that covers the example.
     fn cover(&mut self, example: &Atom) -> Result<Option<Vec<Clause>>, LearnError> {
         let task = self.problem.task();
         if task

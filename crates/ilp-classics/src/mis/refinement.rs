@@ -7,11 +7,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// The refinement operator of a task.
 ///
-/// A clause without conditions is refined by making two variables of its head one, and by giving a
-/// variable of its head a value: a function symbol over new variables, or a constant beside function
-/// symbols, both as they stand in the examples at that place, such as `[A|B]` and `[]`. Any clause is
-/// refined by a further condition as the modes say. Conditions that do not depend on each other come in
-/// one order only.
+/// A clause without conditions is refined by unifying two variables of its head, and by instantiating a
+/// variable of its head: with a function symbol over new variables, or a constant, both as in the examples
+/// at that place, such as `[A|B]` and `[]`. Any clause is refined by a further condition that the modes
+/// allow. Independent conditions are added in one order only.
 ///
 /// # Source
 /// Shapiro 1981; Morales 1992, section 4.5.1.1: a refinement is implied by its clause, and larger.

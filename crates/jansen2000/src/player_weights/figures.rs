@@ -1,4 +1,4 @@
-//! What is told of a player's fit, whatever the depth of the model.
+//! The columns of a player's fit, for models of any depth.
 
 use kibitz_experiment::{CellError, Context};
 use kibitz_heuristics::attributes::Attribute;
@@ -127,7 +127,7 @@ impl Likelihood for SoftMinimax<'_> {
     }
 }
 
-/// How a player's fit is told.
+/// The columns of a player's fit.
 pub(super) struct Figures<'a> {
     /// The attributes of the weights.
     pub(super) attributes: &'a [Attribute],

@@ -108,7 +108,7 @@ impl Experiment for PlayerWeights {
     }
 }
 
-/// What is known of a player.
+/// The results of a player.
 struct Player {
     decisions: Decisions,
     /// The games that are fitted, by their numbers from 0, ascending.
@@ -390,7 +390,7 @@ pub(crate) fn games_by_name(
     Ok(counts)
 }
 
-/// The named players of a game in which somebody moved; one who plays both sides is none.
+/// The named players of a game with at least one move; a player of both sides is left out.
 pub(crate) fn sides(game: &Game) -> impl Iterator<Item = (&str, Color)> {
     let tags = game.tags();
     let is_played = game.n_plies() > 1 && tags.white != tags.black;

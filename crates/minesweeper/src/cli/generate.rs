@@ -19,7 +19,7 @@ pub(super) struct Arguments {
     /// Columns, rows and mines.
     #[arg(long, alias = "board", default_value = "8x8/10", value_parser = level)]
     level: Level,
-    /// The first click: row and column, from one; the middle if it is not said.
+    /// The first click: row and column, from one; by default the middle.
     #[arg(long, value_name = "ROW,COLUMN", value_parser = place)]
     first: Option<(usize, usize)>,
     /// What the first click may meet.

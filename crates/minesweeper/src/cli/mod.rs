@@ -30,7 +30,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 use thiserror::Error;
 
-/// Minesweeper: play it, watch players, and ask how likely every mine is.
+/// Minesweeper: play, watch players, and compute the probability of every mine.
 #[derive(Debug, Parser)]
 #[command(name = "kibitz-minesweeper", version, after_help = Exit::help())]
 pub(crate) struct Arguments {
@@ -40,9 +40,9 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Plays a board with you, who may ask what is safe, how likely, and why.
+    /// Plays a board with you; you can ask for safe tiles, probabilities and reasons.
     ///
-    /// On the whole screen of a terminal, or, where input or output is none, line by line.
+    /// Full-screen in a terminal; line by line if input or output is not a terminal.
     Play {
         #[command(flatten)]
         boards: BoardArguments,
@@ -50,11 +50,11 @@ enum Command {
         #[arg(long, default_value = "look-ahead", value_parser = player)]
         player: PlayerName,
     },
-    /// Says what is certain in a position and why, and what to guess.
+    /// Shows the certain tiles of a position, with reasons, and what to guess.
     ///
     /// Safe tiles and mines come with the easiest reason: S-1 or M-1 (one number), sets (two), numbers
-    /// (more), or the count of mines. 50/50s are named. Where nothing is safe, each player says what it
-    /// would guess; chances to win are exact, where few arrangements are left.
+    /// (more), or the count of mines. 50/50s are named. If nothing is safe, the guess of each player is
+    /// shown; probabilities to win are exact if few arrangements are left.
     Analyse {
         #[command(flatten)]
         position: PositionArguments,
@@ -76,7 +76,7 @@ enum Command {
     },
     /// Writes a board in another format, or that of a replay.
     Convert(convert::Arguments),
-    /// Says how likely the best play wins a small board, by complete search.
+    /// Computes the probability that optimal play wins a small board, by complete search.
     Optimum(optimum::Arguments),
     /// Has a player play seeded boards, and writes the boards, the moves and how they ended.
     Record(record::Arguments),
@@ -85,7 +85,7 @@ enum Command {
         /// The file, or `-` for standard input.
         file: PathBuf,
     },
-    /// Says how likely every mine of a position is.
+    /// Computes the probability of every mine of a position.
     #[command(after_help = signs())]
     Solve {
         #[command(flatten)]
@@ -98,7 +98,7 @@ enum Command {
     Watch {
         #[command(flatten)]
         boards: BoardArguments,
-        /// Who plays.
+        /// The player.
         #[arg(long, default_value = "rules", value_parser = player)]
         player: PlayerName,
         /// How long each move is shown, in milliseconds, on the whole screen of a terminal; 0 writes
@@ -357,7 +357,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Stop> {
         Err(Failure::NoGuess(error)) => {
             Err(Stop::new(Exit::Failed, Diagnostic::new(error.to_string())))
         }
-        // Whoever closed the output has seen enough.
+        // The reader closed the output.
         Err(Failure::Terminal(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             Ok(Exit::Done)
         }

@@ -23,8 +23,8 @@ pub(super) struct Arguments {
     /// What the first click may meet.
     #[arg(long, value_enum, default_value_t = First::Unprotected)]
     first_click: First,
-    /// Writes what the best play does in every position that it comes to: tab-separated, rows and
-    /// columns from one.
+    /// Writes the optimal policy, a move for every position that it reaches: tab-separated, rows and columns
+    /// from one.
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
     /// Gives up when a search has expanded so many states.

@@ -24,10 +24,10 @@ pub(super) struct Arguments {
     /// What the first click may meet.
     #[arg(long, value_enum, default_value_t = First::Safe)]
     first_click: First,
-    /// The first click: row and column, from one; the player's own choice if it is not said.
+    /// The first click: row and column, from one; by default the player's own choice.
     #[arg(long, value_name = "ROW,COLUMN", value_parser = place)]
     first: Option<(usize, usize)>,
-    /// Who plays.
+    /// The player.
     #[arg(long, default_value = "look-ahead", value_parser = player)]
     player: PlayerName,
     /// Which boards: another number, other boards.

@@ -17,8 +17,7 @@ use crate::{
 pub struct Certificate {
     /// The first click, which must be known to be safe.
     pub first: Tile,
-    /// What follows from the numbers that are uncovered by then, in order. A tile that a cascade uncovers
-    /// takes none.
+    /// Deductions from the numbers uncovered so far, in order. A tile that a cascade uncovers needs none.
     pub steps: Vec<Deduction>,
 }
 

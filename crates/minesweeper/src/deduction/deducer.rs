@@ -1,4 +1,4 @@
-//! Finding the reasons of what is certain.
+//! Finds reasons for certain tiles.
 
 use super::{Deduction, Difficulty};
 use crate::{
@@ -19,12 +19,12 @@ pub struct Deducer {
     solver: Solver,
 }
 
-/// What is certain in a position.
+/// The certain tiles of a position, with reasons.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reasons {
     /// The tiles of which a reason was found, each with the easiest one, by tile.
     pub deductions: Vec<Deduction>,
-    /// The tiles of which none was found within limits, and whether they hold mines: it is so in all
+    /// Certain tiles without a reason found within limits, and whether they hold mines in all
     /// arrangements.
     pub unexplained: Vec<(Tile, bool)>,
 }
@@ -35,7 +35,8 @@ impl Deducer {
         Self::default()
     }
 
-    /// Everything that is certain in a position; marks count as mines. Nothing is before the first click.
+    /// All certain tiles of a position, with reasons; marks count as mines. Before the first click there are
+    /// none.
     ///
     /// # Errors
     /// [`NoProbabilities`], as [`Solver::solve`].
@@ -64,8 +65,8 @@ impl Deducer {
         Ok(found)
     }
 
-    /// How hard it is to find a safe tile, if there is one: a guess in this position is needless for whoever
-    /// can make deductions of this difficulty.
+    /// The difficulty of finding a safe tile, if there is one: a guess in this position is needless for a
+    /// player who can make deductions of this difficulty.
     ///
     /// # Errors
     /// [`NoProbabilities`], as [`Solver::solve`].
@@ -113,7 +114,7 @@ impl Deducer {
         Ok(certain.collect())
     }
 
-    /// The same, whatever the number of mines.
+    /// The same without the number of mines.
     pub(super) fn certain_by_numbers(
         &mut self,
         knowledge: &Knowledge,

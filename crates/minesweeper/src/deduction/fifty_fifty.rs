@@ -9,8 +9,8 @@ use crate::{
 /// How far from one half the probability of a tile may be by rounding.
 const EQUAL: f64 = 1e-9;
 
-/// Tiles with two equally likely arrangements that nothing outside of them will ever tell apart: whoever
-/// plays on will lose one time in two, now or later.
+/// Tiles with two equally likely arrangements that no information from outside can distinguish: the
+/// player must guess and loses with probability one half, now or later.
 ///
 /// The numbers around them, and the numbers that other tiles can show, are the same in both, and so are
 /// their mines.

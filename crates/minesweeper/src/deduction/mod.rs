@@ -1,8 +1,8 @@
-//! Deductions: what is certain in a position, and the numbers that show it.
+//! Deductions: certain tiles of a position, and the numbers that prove them.
 //!
 //! A [`Deduction`] names a tile, whether it holds a mine, and the numbers that force this; the count of
-//! all mines may be needed as well. [`Deducer`] finds the reasons of what is certain; [`Deduction::check`]
-//! needs nothing of how they were found. A [`Certificate`] is a list of deductions that solves a board.
+//! all mines may be needed as well. [`Deducer`] finds them; [`Deduction::check`] verifies
+//! them independently. A [`Certificate`] is a list of deductions that solves a board.
 
 mod certificate;
 mod deducer;
@@ -24,7 +24,7 @@ pub use fifty_fifty::{FiftyFifty, fifty_fifties};
 pub use proof::Unproved;
 pub(crate) use solve::{Solve, Stuck, undecided};
 
-/// How hard a deduction is, the easiest first.
+/// The difficulty of a deduction, the easiest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Difficulty {
@@ -96,7 +96,7 @@ pub struct Deduction {
 }
 
 impl Deduction {
-    /// How hard it is.
+    /// Its difficulty.
     pub fn difficulty(&self) -> Difficulty {
         match self.because.len() {
             _ if self.counts_mines => Difficulty::MineCount,

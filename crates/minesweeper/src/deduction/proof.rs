@@ -1,4 +1,4 @@
-//! Checking a deduction, by nothing but the numbers that it names.
+//! Checks a deduction by the numbers that it names only.
 
 use std::collections::{BTreeMap, BTreeSet};
 

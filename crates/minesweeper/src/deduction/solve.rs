@@ -1,4 +1,4 @@
-//! Solving boards by deduction: single numbers first, then pairs, then everything that is certain.
+//! Solves boards by deduction: single numbers first, then pairs, then all certain tiles.
 
 use super::deducer::{Deducer, differences, proved};
 use super::{Deduction, Difficulty};
@@ -26,7 +26,7 @@ pub(crate) struct Solve {
     pub(crate) hardest: Difficulty,
     /// Whether deductions by three numbers or more pass for such by the count of mines, which is faster.
     pub(crate) is_rough: bool,
-    /// How far the board is solved.
+    /// The position solved so far.
     pub(crate) knowledge: Knowledge,
     deducer: Deducer,
     /// Numbers to look at again, alone and in pairs.

@@ -27,7 +27,7 @@ const USED_BITS: u32 = 16;
 /// Limit on the mines that a state can count, and one more.
 pub(super) const MAX_STRIDE: usize = 1 << USED_BITS;
 
-/// Limit on the numbers open at once.
+/// Limit on the simultaneously open numbers.
 const N_SLOTS: usize = 28;
 
 /// Mines used so far, in [`USED_BITS`], then the mines left to the open numbers, four bits each.

@@ -52,7 +52,7 @@ fn share(mine: f64, safe: f64) -> f64 {
     }
 }
 
-/// What is known of the covered tiles apart from the numbers.
+/// Covered tiles that no number touches.
 #[derive(Clone, Copy, Debug)]
 struct Rest {
     /// The mines on covered tiles; with a density, the most there can be.

@@ -1,4 +1,4 @@
-//! Replays of games, in the formats in which people exchange them.
+//! Replays of games, in common file formats.
 //!
 //! | format | program |
 //! | --- | --- |
@@ -7,7 +7,7 @@
 //! | `.rmv`, versions 1 and 2 | Viennasweeper; the format is public |
 //! | `.mvf` of version 0.97 | Minesweeper Clone |
 //!
-//! Each holds the board and what the mouse did. [`Replay::clicks`] says what that did to tiles.
+//! Each holds the board and the mouse events. [`Replay::clicks`] derives the clicks on tiles.
 
 mod avf;
 mod evf;
@@ -92,9 +92,9 @@ pub struct MouseEvent {
 pub struct Replay {
     /// The board.
     pub board: Board,
-    /// Who played; empty if that is not said.
+    /// Name of the player; empty if not given.
     pub player: String,
-    /// What the mouse did, in order.
+    /// The mouse events, in order.
     pub events: Vec<MouseEvent>,
 }
 
@@ -128,7 +128,7 @@ impl Click {
     }
 }
 
-/// What is wrong with a replay, and at which byte (from zero).
+/// An error in a replay, and its byte offset (from zero).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("byte {byte}: {problem}")]
 pub struct ReplayError {
@@ -171,12 +171,12 @@ pub enum ReplayProblem {
         /// Row, from zero.
         row: usize,
     },
-    /// Another number of mines than is said.
+    /// The number of mines differs from the declared one.
     #[error("the board has {found} mines, and {wanted} are said")]
     Mines {
         /// Mines of the board.
         found: usize,
-        /// Mines said.
+        /// Declared number of mines.
         wanted: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! Reading bytes, with the place of what is missing.
+//! Reads bytes, and reports the offset of missing ones.
 
 use encoding_rs::{Encoding, GB18030, WINDOWS_1252};
 

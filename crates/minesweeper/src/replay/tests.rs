@@ -53,7 +53,7 @@ fn evf4() -> Vec<u8> {
     bytes.extend([0b0000_0000, 0b0001_0000, 0, 1, b'm', 0]);
     let mut before = [0_i16; 2];
     for (code, column, row) in EVENTS {
-        // A pause is part of the time; events of tiles and measures are passed over.
+        // A pause is part of the time; events of tiles and measures are skipped.
         bytes.extend([255, 0, 1, code, 0]);
         let place = [column, row].map(|at| 16 * i16::from(at) + 8);
         for (at, before) in place.iter().zip(before) {

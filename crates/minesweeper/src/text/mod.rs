@@ -1,8 +1,7 @@
 //! Boards and positions as text.
 //!
-//! The first line is the [`Level`](crate::Level); then one line a row, one character a tile. Empty lines and
-//! lines that begin with `#` and say more than signs do not count. A board has `*` for a mine and `.`
-//! for any other tile:
+//! The first line is the [`Level`](crate::Level); then one line per row, one character per tile. Empty
+//! lines and comments (`#` and text) are ignored. A board has `*` for a mine and `.` for any other tile:
 //! ```text
 //! # a board
 //! 4x3/2
@@ -17,9 +16,9 @@
 //! 1F..
 //! 11..
 //! ```
-//! That is what is written. What other programs write is read, too: the [`SIGNS`] of positions, a byte
-//! order mark, the line ends of Windows, blanks or tabs between tiles, a first line as `30 x 16, 99 mines`,
-//! or none. Where a sign may mean two things in a position, it is refused.
+//! This is the output format. Variants of other programs can be read: the [`SIGNS`] of positions, a byte
+//! order mark, Windows line ends, blanks or tabs between tiles, a first line such as `30 x 16, 99 mines`,
+//! or none. An ambiguous character in a position is an error.
 
 mod layout;
 mod signs;
@@ -66,10 +65,10 @@ impl fmt::Display for TextErrors {
 
 impl std::error::Error for TextErrors {}
 
-/// What can be wrong with a text.
+/// An error in a text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum TextProblem {
-    /// The first line is no level.
+    /// The first line is not a level.
     #[error(transparent)]
     Level(#[from] LevelError),
     /// There is no first line.
@@ -113,7 +112,7 @@ pub enum TextProblem {
         /// What was given, in words.
         given: String,
     },
-    /// A sign that may stand for a covered tile, and for a zero as well.
+    /// A character that may be a covered tile or a zero.
     #[error(
         "`{sign}` may be a covered tile here, or a 0: both agree with the rest; write `.` for the one \
          and `0` for the other"
@@ -244,9 +243,9 @@ impl Board {
 impl Knowledge {
     /// Reads a position.
     ///
-    /// What is refused here is wrong in itself: a number that its neighbors do not allow, too many
-    /// marks or mines, a sign that may mean two things. Whether some arrangement of the mines agrees
-    /// with all numbers at once is what [`Solver`](crate::Solver) finds out.
+    /// Errors are local contradictions: a number that its neighbors do not allow, too many marks or mines,
+    /// an ambiguous character. [`Solver`](crate::Solver) finds out whether some arrangement of the mines
+    /// agrees with all numbers.
     ///
     /// # Errors
     /// [`TextErrors`] with the place of each.

@@ -11,7 +11,7 @@ use crate::knowledge::View;
 pub struct Sign {
     /// The characters.
     pub characters: &'static str,
-    /// What they mean, in a few words.
+    /// Their meaning, in a few words.
     pub meaning: &'static str,
     kind: Kind,
 }

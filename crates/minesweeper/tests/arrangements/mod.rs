@@ -63,7 +63,7 @@ pub(crate) fn best(knowledge: &Knowledge, all: &[Board]) -> usize {
     exhaust(&covered, &all.iter().collect::<Vec<_>>())
 }
 
-/// The same over these covered tiles; tiles that are too seldom safe to be better are passed over.
+/// The same over these covered tiles; skips tiles that are too rarely safe to be better.
 fn exhaust(covered: &[Tile], all: &[&Board]) -> usize {
     if all.len() <= 1 {
         return all.len();

@@ -48,9 +48,9 @@ fn with(concept: &Concept, symmetries: &[Symmetry]) -> Concept {
 }
 
 impl ConceptLearning {
-    /// Asks about the first initial example reflected in each axis and shifted at random. What is a
-    /// positive example, and generalizes the initial one to a definition that is not refused, is a symmetry
-    /// from then on.
+    /// Queries the first initial example reflected in each axis and shifted at random. A reflection or shift
+    /// that gives a positive example, and a generalization that is not rejected, is used as a symmetry from
+    /// then on.
     ///
     /// # Source
     /// Morales 1992, sections 6.4.2.3 and 9.2.2: "not implemented" there.

@@ -61,8 +61,8 @@ enum Way {
     Generated,
     /// PAL generates them, and generalizes with their mirror images before the next query.
     Symmetries,
-    /// PAL asks first in which axes the initial example may be reflected, and whether it may be shifted,
-    /// and then generates examples with what it found.
+    /// PAL first queries in which axes the initial example may be reflected, and whether it may be shifted,
+    /// and then generates examples with these symmetries.
     Discovered,
     /// A trained user chooses them.
     User,

@@ -21,7 +21,7 @@ use crate::{clauses, concepts};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Declaration {
-    /// The men of its examples: capital letters are White's.
+    /// The pieces of its examples: capital letters are White's.
     men: String,
     /// Whether it involves a move.
     #[serde(default)]
@@ -48,7 +48,7 @@ impl Declaration {
         })
     }
 
-    /// The concept, with an example of its men on arbitrary squares.
+    /// The concept, with an example of its pieces on arbitrary squares.
     fn concept(
         &self,
         name: &str,
@@ -282,7 +282,7 @@ impl EndgameConcepts {
 }
 
 /// The clauses with White as the side of their first piece, the king of the winning side, unless a rook
-/// tells the sides apart.
+/// distinguishes the sides.
 fn of_white(clauses: &[Clause], prepared: &Prepared) -> Vec<Clause> {
     let rook = prepared.symbols().get("rook");
     let white = prepared.symbols().get("white");
@@ -346,7 +346,7 @@ fn compare(
     })
 }
 
-/// Every placement of the men of an endgame with White, or Black, to move.
+/// Every placement of the pieces of an endgame with White, or Black, to move.
 fn positions(endgame: &str, white: bool) -> Result<impl Iterator<Item = Chess>, CellError> {
     let endgame: Endgame = endgame.parse()?;
     let half = endgame.n_indices() / 2;

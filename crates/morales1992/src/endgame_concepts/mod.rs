@@ -31,7 +31,7 @@ pub(crate) struct EndgameConcepts {
     /// How perturbation changes the square of a piece.
     #[serde(default)]
     places: Places,
-    /// Which attributes of the men perturbation changes: sides and squares in chapter 7, squares alone in
+    /// The attributes of the pieces that perturbation changes: sides and squares in chapter 7, only squares in
     /// appendix F.
     #[serde(default = "places_and_sides")]
     changes: Changes,
@@ -69,9 +69,9 @@ pub(crate) struct RowParams {
     concept: String,
     /// Starts with few moves: of so many random ones, that with the fewest.
     quiet: Option<NonZeroU32>,
-    /// Which attributes of the men perturbation changes, if not those of the table.
+    /// The attributes of the pieces that perturbation changes, if not those of the table.
     changes: Option<Changes>,
-    /// The men of the examples, if not those of the data.
+    /// The pieces of the examples, if not those of the data.
     men: Option<String>,
 }
 

@@ -21,7 +21,7 @@ pub(crate) struct SetParams {
     /// Which learners it is given to; all when left out.
     #[serde(default)]
     pub(super) learners: Vec<String>,
-    /// Positions drawn at random, whatever they are examples of.
+    /// Number of positions drawn at random, with any label.
     #[serde(default)]
     pub(super) sampled: u32,
     /// Positive examples drawn at random.
@@ -36,7 +36,7 @@ pub(crate) struct SetParams {
     /// Whether a counterexample is added as long as the learned definition is wrong.
     #[serde(default)]
     pub(super) counterexamples: bool,
-    /// Chance, in percent, that an example is told with the wrong label.
+    /// Label noise: probability, in percent, that the label of an example is wrong.
     #[serde(default)]
     pub(super) noise: Option<f64>,
 }
@@ -79,7 +79,7 @@ impl Examples {
         }
     }
 
-    /// The examples of a set as they are told, with wrong labels where it has noise.
+    /// The examples of a set as the learner gets them, with label noise if it has any.
     pub(super) fn told(set: &SetParams, labels: &BitSet, ctx: &Context<'_>) -> Self {
         let mut examples = Self::draw(set, labels, ctx);
         if let Some(noise) = set.noise {

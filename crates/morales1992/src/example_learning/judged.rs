@@ -136,7 +136,7 @@ impl Judged {
     }
 }
 
-/// Whether a clause of a theory calls nothing but facts of the background, which are the same in
+/// Whether a clause of a theory calls only facts of the background, which are the same in
 /// every task that has them.
 fn is_of_background(clause: &Clause, theory: &[Clause], task: &Task) -> bool {
     clause.body.iter().all(|literal| {
@@ -170,7 +170,7 @@ fn covered_by_parts(
     Ok(covered)
 }
 
-/// Clauses that together allow what a clause allows: one for each coordinate that is a constant or the
+/// Clauses whose coverages intersect in that of a clause: one for each coordinate that is a constant or the
 /// same as an earlier one, and one for each literal; the clause itself if literals share variables that
 /// the head does not have.
 fn parts(clause: &Clause) -> Vec<Clause> {
@@ -281,8 +281,7 @@ fn wrong(covered: &BitSet, wanted: &BitSet) -> [usize; 2] {
     ]
 }
 
-/// Fills the columns about what is decided rightly by whoever says that the concept is true of these
-/// positions.
+/// Fills the columns about the accuracy of classifying exactly these positions as positive.
 pub(super) fn describe_decided(covered: &BitSet, reference: &Reference, row: &mut RowOutput<'_>) {
     let [fp, fn_] = wrong(covered, &reference.truth);
     row.set("accuracy", percent_right([fp, fn_]))

@@ -22,7 +22,7 @@ pub(super) struct LearnerParams {
     /// It is given at most so many of the examples.
     #[serde(default)]
     pub(super) most: Option<u32>,
-    /// Most search steps; the method's default when left out.
+    /// Maximum number of search steps; the method's default when left out.
     #[serde(default)]
     pub(super) max_steps: Option<u64>,
     /// What `mml` makes shortest.
@@ -56,7 +56,7 @@ pub(crate) struct TheoryParams {
     /// The predicates they call.
     #[serde(default)]
     pub(super) background: Vec<Background>,
-    /// A position that is said to be covered wrongly.
+    /// A position that is reported as wrongly covered.
     #[serde(default)]
     pub(super) counterexample: Option<[i64; 6]>,
 }

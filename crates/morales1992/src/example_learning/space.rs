@@ -1,4 +1,4 @@
-//! Positions of three pieces as six coordinates, and what is known of coordinates.
+//! Positions of three pieces as six coordinates, and relations of coordinates.
 
 use kibitz_ilp::{Bias, Task};
 use kibitz_prolog::{
@@ -23,9 +23,9 @@ pub(super) fn position(index: usize) -> Position {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Concept {
-    /// White king, white rook and black king stand illegally with White to move.
+    /// White king, white rook and black king in an illegal position with White to move.
     Illegal,
-    /// Three pieces stand on a rising diagonal, in order.
+    /// Three pieces on a rising diagonal, in order.
     Diagonal,
 }
 

@@ -24,7 +24,7 @@ pub(super) struct TreeParams {
     pub(super) background: Vec<Background>,
 }
 
-/// What a tree decides.
+/// The decision of a tree.
 pub(super) struct Grown {
     /// Leaves that say that the concept is true.
     pub(super) leaves: usize,
@@ -35,7 +35,7 @@ pub(super) struct Grown {
 /// A number of a position by which a tree may split.
 enum Attribute {
     Coordinate(usize),
-    /// Whether a relation, told by its pairs, holds of two coordinates.
+    /// Whether a relation, given by its pairs, holds of two coordinates.
     Relation(Vec<Vec<i64>>, [usize; 2]),
 }
 

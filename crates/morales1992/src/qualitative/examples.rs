@@ -18,8 +18,8 @@ pub(crate) struct Examples {
 }
 
 impl Examples {
-    /// Draws `n` different states of some variables, which stand at `places` in a system, that the
-    /// system refuses whatever its other variables have.
+    /// Draws `n` different states of some variables, with indices `places` in a system, that the system
+    /// rejects for all values of its other variables.
     pub(crate) fn draw_negative(
         &mut self,
         n: usize,

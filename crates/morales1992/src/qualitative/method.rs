@@ -20,7 +20,7 @@ pub(crate) enum Method {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ModelLearner {
-    /// Every constraint that the positive states obey.
+    /// Every constraint that the positive states satisfy.
     Genmodel,
     /// A genetic algorithm over trees of constraints.
     Genetic,

@@ -8,8 +8,7 @@ use kibitz_pal::{
 use kibitz_prolog::{Atom, Clause, Constant, Database, Symbol, SymbolTable, Term};
 use kibitz_qsim::{Constraint, ConstraintKind, Model, State, Variable};
 
-/// The constraints of the definition that PAL generalizes from the states, which it is told are all
-/// legal.
+/// The constraints of the definition that PAL generalizes from the states, all given to it as legal.
 ///
 /// # Source
 /// Morales 1992, section 8.4: `qvar(Name:Value/Deriv, State)`. The facts of a state are the
@@ -104,7 +103,7 @@ impl States {
         }
     }
 
-    /// What is true in each state, states named by their numbers.
+    /// The facts of each state, with states named by their numbers.
     fn facts(
         &self,
         variables: &[Variable],
@@ -180,7 +179,7 @@ impl Domain for States {
     }
 }
 
-/// Takes every state for legal and every definition for good.
+/// A teacher that accepts every state as legal and every definition.
 struct Trusting;
 
 impl Teacher for Trusting {

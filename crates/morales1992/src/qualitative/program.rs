@@ -102,7 +102,7 @@ pub(super) struct Listed {
     pub(super) generalized: Option<Golem>,
 }
 
-/// The ranges of magnitudes that `range` tells of a value; a direction is in the ranges of one to three
+/// The ranges of magnitudes that `range` gives for a value; a direction is in the ranges of one to three
 /// directions that have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

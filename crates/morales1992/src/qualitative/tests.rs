@@ -54,7 +54,7 @@ fn pal_learns_what_is_printed() {
     }
 }
 
-/// PAL keeps what all states obey, as Genmodel does, with corresponding values and without.
+/// PAL keeps the constraints that all states satisfy, as Genmodel does, with corresponding values and without.
 #[test]
 fn pal_and_genmodel_agree_on_other_systems() {
     for name in ["spring", "bathtub", "ball"] {

@@ -345,7 +345,7 @@ pub const FURTHER: &[BuiltIn] = &[
     ),
 ];
 
-/// Whether a file or rank is the first or last, or beside it.
+/// Whether a file or rank is the first or last, or next to it.
 fn near_edge(at: u32) -> bool {
     !(3..=6).contains(&at)
 }

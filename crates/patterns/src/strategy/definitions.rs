@@ -61,7 +61,7 @@ pub(super) struct Definitions {
 }
 
 impl Definitions {
-    /// Reads what stands behind `start`.
+    /// Reads the text from `start`.
     pub(super) fn read(source: &SourceFile, start: usize) -> Result<Definitions, Diagnostics> {
         let text = source.text();
         // The rules before are blanked, so that places are those of the whole text.
@@ -148,8 +148,8 @@ impl Definitions {
         concepts.map(|(name, own)| (name.as_str(), Concept::Defined(own.clone())))
     }
 
-    /// The mistakes of clauses that speak of a piece of a side that the endgame does not have: a side
-    /// and a piece as the first two arguments of a goal.
+    /// Errors for clauses that mention a piece of a side that the endgame does not have: a side and a piece
+    /// as the first two arguments of a goal.
     pub(super) fn missing_pieces(&self, endgame: &Endgame) -> Diagnostics {
         let mut mistakes = Diagnostics::new();
         for (at, clause) in &self.clauses {
@@ -240,13 +240,13 @@ fn role(name: &str) -> Option<Role> {
     known.map(|(_, role)| *role)
 }
 
-/// What is wrong with speaking of a piece; `None` if the endgame has it.
+/// The error of mentioning a piece; `None` if the endgame has it.
 pub(super) fn missing_piece(endgame: &Endgame, color: Color, role: Role) -> Option<String> {
     let has = role == Role::King || endgame.men_of(color).contains(&role);
     (!has).then(|| format!("{endgame} has no {} {}", side(color), name_of(role)))
 }
 
-/// The men of a side, in words.
+/// The pieces of a side, in words.
 pub(super) fn men_of(endgame: &Endgame, color: Color) -> String {
     let men = [Role::King].into_iter();
     let men = men.chain(endgame.men_of(color).iter().copied());

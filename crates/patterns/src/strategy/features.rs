@@ -43,7 +43,7 @@ pub(super) struct FeatureIndex {
     ranks: BTreeMap<&'static str, Vec<Moves>>,
 }
 
-/// Number of positions in a block, which a rule is applied to at once.
+/// Number of positions in a block, to which a rule is applied at a time.
 pub(super) const BLOCK: usize = 64;
 
 /// The bit sets of a rule's parts.
@@ -118,7 +118,7 @@ impl FeatureIndex {
         }
     }
 
-    /// The moves that a rule allows where no other stands before it; adds the features it needs.
+    /// The moves that a rule allows if it is the first; adds the features it needs.
     ///
     /// # Errors
     /// A concept defined in Prolog cannot be decided.
@@ -244,7 +244,7 @@ impl FeatureIndex {
     }
 }
 
-/// The conditions of a rule, and whether they stand behind `ensure`.
+/// The conditions of a rule, and whether they follow `ensure`.
 fn conditions(rule: &Rule) -> impl Iterator<Item = (&Condition, bool)> {
     let before = rule.before.iter().map(|own| (own, false));
     before.chain(rule.after.iter().map(|own| (own, true)))

@@ -1,4 +1,4 @@
-//! The men of an endgame and the geometry between them.
+//! The pieces of an endgame and the geometry between them.
 
 use kibitz_board::{Bitboard, Board, Color, File, Rank, Role, Square, attacks};
 

@@ -1,9 +1,9 @@
 //! Strategies for endgames: policies written as decision lists, ordered rules over concepts.
 //!
-//! A rule says: *if* these concepts hold of the position, *with a move* of this piece *ensure* that
-//! those hold after it. Rules are tried in order; the first that some legal move satisfies allows all
-//! moves that do. A concept about a move, such as coming nearer, constrains the move actually made
-//! wherever it stands.
+//! A rule has the form: *if* these concepts hold in the position, *with a move* of this piece *ensure*
+//! that those hold after it. Rules are tried in order; the first that some legal move satisfies allows
+//! all moves that do. A concept about a move, such as approaching, constrains the move made, in either
+//! part of the rule.
 //!
 //! ```text
 //! strategy "a title" for KRvK         the material, White to win
@@ -17,7 +17,7 @@
 //! cornered(Pos) :- contents(black, king, square(1, 1), Pos).
 //! advances(Before, After) :- ...      about a move
 //! ```
-//! A percent sign begins a comment. Of moves that all preferences leave equal, the first by squares
+//! A percent sign begins a comment. Among moves that all preferences rank equal, the first by squares
 //! is made.
 //!
 //! # Source

@@ -23,7 +23,7 @@ struct Token<'t> {
     span: Range<usize>,
 }
 
-/// Words up to the definitions, and where these begin; what is no word is reported and passed over.
+/// Words up to the definitions, and where these begin; anything else is reported and skipped.
 fn tokens<'t>(source: &'t SourceFile, mistakes: &mut Diagnostics) -> (Vec<Token<'t>>, usize) {
     let text = source.text();
     let mut found = Vec::new();
@@ -274,7 +274,7 @@ impl<'t> Reader<'_, 't> {
         }
     }
 
-    /// What a name stands for; if nothing, a mistake is noted, with the nearest name.
+    /// The meaning of a name; an unknown one is an error with the closest name.
     fn named<'k, T>(
         &mut self,
         what: &str,

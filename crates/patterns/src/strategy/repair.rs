@@ -15,7 +15,7 @@ use super::{Concept, Condition, Fault, Rule, RuleStrategy};
 pub enum Edit {
     /// The rule of this number goes.
     Drop(usize),
-    /// The rule of this number stands at another place.
+    /// The rule of this number moves to another place.
     Move(usize, usize),
     /// A condition is added to a rule: to those after the move if `true`.
     Add(usize, bool, Condition),

@@ -74,7 +74,7 @@ fn memory_is_told_before_and_can_be_limited() {
     insta::assert_snapshot!(all.join("\n"));
 }
 
-/// What a definition does in some position only is told at its clause.
+/// An error of a definition that occurs in some positions only is reported at its clause.
 #[test]
 fn definitions_that_cannot_be_decided_are_shown_in_their_place() {
     let told = |condition: &str, definitions: &str| {

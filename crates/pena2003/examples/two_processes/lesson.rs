@@ -87,7 +87,7 @@ impl Lesson {
         Examiner::new(db, &safe.bias, sampler, ExaminerParams::default())
     }
 
-    /// Teaches whoever connects; see [`serve`].
+    /// Teaches every learner that connects; see [`serve`].
     ///
     /// # Errors
     /// If the listener fails.

@@ -4,7 +4,7 @@ use kibitz_minesweeper::{Knowledge, Tile};
 
 /// Bits of a row of a window.
 const ROW: usize = 8;
-/// Where the neighbor in each direction stands in a window of three rows and columns.
+/// Offset of the neighbor in each direction in a window of three rows and columns.
 const NEIGHBORS: [usize; 8] = [0, 1, 2, ROW, ROW + 2, 2 * ROW, 2 * ROW + 1, 2 * ROW + 2];
 /// Bits for the number of mines around a tile.
 const MINE_BITS: u32 = 4;
@@ -30,8 +30,8 @@ pub(super) fn observed_sets(observation: &[u32]) -> impl Iterator<Item = (Tiles,
 /// Observes the tiles of a position.
 ///
 /// The relations of Table 1 about a tile, its zone of interest and the sets there, depend on the
-/// uncovered tiles of this zone alone: where each lies from the tile, which of its neighbors are
-/// blank, and how many mines are among them.
+/// uncovered tiles of this zone alone: their offsets from the tile, their blank neighbors, and the number
+/// of mines among them.
 #[derive(Debug, Default)]
 pub(super) struct Observer {
     /// Per tile, the uncovered tiles that share a blank neighbor with it, in a window of five rows
@@ -109,7 +109,7 @@ mod tests {
     use super::super::relations::{set_around, zone_of_interest};
     use super::*;
 
-    /// The sets of the zone of interest, each tile by where it lies from `tile`.
+    /// The sets of the zone of interest, with tiles as offsets from `tile`.
     fn sets(knowledge: &Knowledge, tile: Tile) -> Vec<(isize, Vec<isize>, usize)> {
         // Apart from other rows, however far the tiles are to the left and right.
         let at = |other: Tile| {

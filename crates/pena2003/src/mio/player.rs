@@ -14,9 +14,9 @@ use super::observation::Observer;
 use super::relations::Vocabulary;
 use super::sampler::atom;
 
-/// Most positions kept in the world.
+/// Maximum number of positions kept in the world.
 const MAX_BOARDS: usize = 100;
-/// Most observations with remembered verdicts.
+/// Maximum number of observations with remembered verdicts.
 const MAX_OBSERVATIONS: usize = 100_000;
 
 /// Theories: clauses about safe tiles and about mines, in the order in which a player tries them.
@@ -103,7 +103,7 @@ pub(crate) struct TheoryPlayer<'t> {
     evaluators: [RuleEvaluator<'t>; 2],
     /// Remembered answers about the positions in the world.
     answers: [AnswerCache; 2],
-    /// How often the world was cleared before these positions.
+    /// Number of times that the world was cleared before these positions.
     generation: u64,
     observer: Observer,
     /// Verdicts of rules, by observation.

@@ -3,7 +3,7 @@
 //! Boards, zones and sets are constants of the logic programs: numbers under which a [`World`] keeps
 //! them. Tiles are their own numbers.
 //!
-//! What the paper leaves open:
+//! Choices that the paper does not specify:
 //! - The zone of interest of a blank tile are its uncovered neighbors, and the uncovered tiles that
 //!   share a blank tile with one of these.
 //! - Marked tiles are not in sets; the mines of a set are the number less the marks around it.
@@ -56,7 +56,7 @@ pub(super) struct TileSet {
     pub(super) n_mines: usize,
 }
 
-/// The boards, zones and sets that logic programs speak of.
+/// The boards, zones and sets that are constants of logic programs.
 #[derive(Debug, Default)]
 pub struct World {
     known: RwLock<Known>,
@@ -64,7 +64,7 @@ pub struct World {
 
 #[derive(Debug, Default)]
 struct Known {
-    /// How often it was cleared.
+    /// Number of times that it was cleared.
     generation: u64,
     boards: Vec<Arc<Knowledge>>,
     zones: IndexSet<Vec<Tile>, FxBuildHasher>,
@@ -92,7 +92,7 @@ impl World {
         };
     }
 
-    /// How often everything was forgotten: constants of earlier generations mean nothing.
+    /// Number of times that everything was cleared: constants of earlier generations are invalid.
     pub(crate) fn generation(&self) -> u64 {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.generation
@@ -320,8 +320,8 @@ fn difference(first: &TileSet, second: &TileSet) -> Option<TileSet> {
     })
 }
 
-/// The blank tiles with an uncovered neighbor, if all remaining mines are among them. `None` also where
-/// the arrangements of the mines are too many to tell: what is not known to be so is no set.
+/// The blank tiles with an uncovered neighbor, if all remaining mines are among them. `None` also if
+/// there are too many arrangements of the mines to decide.
 fn fringe_of_all_mines(board: &Knowledge) -> Option<TileSet> {
     let grid = board.grid();
     let is_near = |tile: &Tile| {

@@ -53,10 +53,10 @@ pub struct ExampleChoice {
     pub n_together: usize,
 }
 
-/// Draws boards and tiles of them, again and again.
+/// A sampler of boards and of tiles on them.
 ///
 /// The paper labels every blank tile with an uncovered neighbor by what it holds, and removes
-/// contradictory examples. It leaves open how boards are drawn and what contradicts what. Here a
+/// contradictory examples. It does not specify how boards are drawn, and which examples are contradictory. Here a
 /// board has its mines and then 1 to all but one of its safe tiles uncovered, none of them by
 /// cascade, both uniformly.
 #[derive(Debug)]
@@ -203,7 +203,7 @@ fn frontier(knowledge: &Knowledge) -> impl Iterator<Item = Tile> + '_ {
 }
 
 /// The blank tiles with an uncovered neighbor whose content no arrangement of the mines changes. None
-/// where the arrangements are too many to tell: such a position teaches nothing.
+/// if there are too many arrangements to decide: such a position gives no examples.
 pub(crate) fn certain_tiles(knowledge: &Knowledge, solver: &mut Solver) -> Vec<LabeledTile> {
     let Ok(probabilities) = solver.solve(knowledge) else {
         return Vec::new();

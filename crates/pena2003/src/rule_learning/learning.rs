@@ -14,7 +14,7 @@ use super::{RuleLearning, Setting};
 use crate::mio::relations::Vocabulary;
 use crate::mio::sampler::{ExampleChoice, RandomTiles};
 
-/// Stops a learner when the runner says so.
+/// Stops a learner on request of the runner.
 struct Ask<'c, 'r>(&'c Context<'r>);
 
 impl Progress for Ask<'_, '_> {

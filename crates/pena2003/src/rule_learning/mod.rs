@@ -48,13 +48,13 @@ pub(crate) struct RuleLearning {
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct BoundsParams {
-    /// Most body literals of a clause.
+    /// Maximum number of body literals of a clause.
     max_literals: usize,
     /// Variables may be this many literals away from the head.
     max_depth: u16,
-    /// Most literals of a bottom clause.
+    /// Maximum number of literals of a bottom clause.
     max_bottom: usize,
-    /// Most clauses evaluated in one search.
+    /// Maximum number of clauses evaluated in one search.
     max_clauses: usize,
     /// Positive examples that a rule must cover.
     min_positives: usize,
@@ -69,9 +69,9 @@ struct TeacherParams {
     test_examples: usize,
     /// Least share of right answers of a rule that is kept.
     min_accuracy: f64,
-    /// Most positive and most negative counterexamples of an answer.
+    /// Maximum numbers of positive and of negative counterexamples in an answer.
     max_counterexamples: usize,
-    /// Most tests.
+    /// Maximum number of tests.
     rounds: usize,
 }
 
@@ -111,9 +111,9 @@ pub(crate) struct Setting {
     /// Which examples are contradictory, and left out.
     #[serde(default)]
     contradictory: Contradictory,
-    /// Most clauses evaluated in one search, if not as in `bounds`.
+    /// Maximum number of clauses evaluated in one search, if not as in `bounds`.
     max_clauses: Option<usize>,
-    /// Most body literals, if not as in `bounds`.
+    /// Maximum number of body literals, if not as in `bounds`.
     max_literals: Option<usize>,
     /// Variables may be this many literals away from the head, if not as in `bounds`.
     max_depth: Option<u16>,
@@ -121,7 +121,7 @@ pub(crate) struct Setting {
     min_positives: Option<usize>,
     /// A row above, with whose rules its own are compared, run by run.
     same_as: Option<String>,
-    /// How often it learns: each time with other examples.
+    /// Number of learning runs, each with other examples.
     runs: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Theories at play, and beside Table 3.
+//! Theories as players, and compared with Table 3.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -31,7 +31,7 @@ pub(super) struct Boards<'a> {
 }
 
 impl Boards<'_> {
-    /// Compares what a theory and Table 3 say about one target on the tiles of all positions that
+    /// Compares the predictions of a theory and of Table 3 for one target on the tiles of all positions that
     /// the rule player meets.
     pub(super) fn compare(
         &self,

@@ -35,7 +35,7 @@ pub(super) struct Arguments {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Trajectories")]
 struct ReadingArguments {
-    /// What a landmark is in numbers, as in `amount:full=120`; several are separated by commas.
+    /// The value of a landmark, as in `amount:full=120`; separate several by commas.
     #[arg(
         long,
         value_delimiter = ',',
@@ -43,8 +43,8 @@ struct ReadingArguments {
         requires = "trajectory"
     )]
     landmark: Vec<String>,
-    /// What a column is, as in `Time=time,Level=amount`; a column that is nothing, as in `Notes=`, is left
-    /// out.
+    /// The variable of a column, as in `Time=time,Level=amount`; a column without one, as in `Notes=`, is
+    /// ignored.
     #[arg(
         long,
         value_delimiter = ',',
@@ -53,7 +53,7 @@ struct ReadingArguments {
         value_parser = column
     )]
     column: Vec<(String, String)>,
-    /// How near to a landmark a value is equal to it: a share of the difference between the variable's
+    /// Tolerance within which a value equals a landmark: a fraction of the difference between the variable's
     /// greatest and least value; or, as in `amount=0.5`, a number in the variable's units.
     #[arg(
         long,

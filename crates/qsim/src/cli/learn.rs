@@ -32,7 +32,7 @@ pub(crate) struct Arguments {
     /// Do not take landmarks that are had together for corresponding values.
     #[arg(long)]
     no_corresponding: bool,
-    /// The share of states that may be wrong, as in `0.05`: a constraint may refuse so many, and says which.
+    /// The share of states that may be wrong, as in `0.05`: a constraint may reject so many, which are listed.
     #[arg(long, value_name = "SHARE", value_parser = share, default_value = "0")]
     noise: f64,
     /// What each variable is a quantity of, as in `amount=water,flow=water/time`: sums and

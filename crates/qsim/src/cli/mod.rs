@@ -31,7 +31,7 @@ enum Command {
     ///
     /// The constraints are printed as in a system file.
     Learn(learn::Arguments),
-    /// Tells which variables rise and which fall where one is pressed: loop analysis of a signed digraph.
+    /// Shows which variables rise and which fall after a press: loop analysis of a signed digraph.
     ///
     /// A press is a lasting push on the rate of change of one variable. The signs of all responses at
     /// equilibrium follow from the signs of the links alone, or depend on magnitudes.
@@ -65,7 +65,7 @@ struct SimulateArguments {
     behavior: Option<usize>,
     #[command(flatten)]
     changes: OptionArguments,
-    /// Say also what was refused, and by which constraint or filter.
+    /// Also show rejected states, and the constraint or filter that rejects each.
     #[arg(long)]
     explain: bool,
     /// Write a picture of each behavior and of the state graph into this folder.
@@ -76,7 +76,7 @@ struct SimulateArguments {
 /// Changes of a system's options.
 #[derive(Debug, clap::Args)]
 struct OptionArguments {
-    /// Most states that are made.
+    /// Maximum number of states.
     #[arg(long, value_name = "N")]
     max_states: Option<usize>,
     /// Show directions that only continuity bounds, which multiply behaviors; they are ignored otherwise.
@@ -115,22 +115,22 @@ enum Format {
     Svg,
 }
 
-/// What can be turned on and off; the options of `[simulation]`.
+/// An option of `[simulation]` that can be turned on and off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Switch {
     /// New landmarks where a variable comes to rest.
     NewLandmarks,
-    /// Refuse a point in time at which nothing changes.
+    /// Reject a time point at which nothing changes.
     NoChange,
-    /// End behaviors that come back to a state.
+    /// End behaviors that return to a state.
     Cycles,
     /// End behaviors in which something becomes infinite.
     Divergence,
-    /// At infinite time what is finite rests.
+    /// Finite variables are steady at infinite time.
     InfiniteTime,
-    /// Let a system that rests go on.
+    /// Let a system leave an equilibrium.
     Departures,
-    /// Do not tell directions apart that chatter.
+    /// Do not distinguish directions that chatter.
     IgnoreChatter,
     /// Use the argument about energy.
     Energy,

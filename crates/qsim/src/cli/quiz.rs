@@ -11,7 +11,7 @@ use super::{read_system, warn};
 pub(super) struct Arguments {
     /// The system: a file, or the name of one that comes with the program.
     system: String,
-    /// Most questions that are asked.
+    /// Maximum number of questions.
     #[arg(long, value_name = "N", default_value_t = 5)]
     questions: usize,
 }

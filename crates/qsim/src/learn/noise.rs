@@ -12,7 +12,7 @@ use crate::model::{Model, State, Variable};
 use crate::quantity::{Magnitude, QValue, QuantitySpace};
 use crate::relation::Relation;
 
-/// A constraint that all states obey but for some.
+/// A constraint that all states satisfy, with some exceptions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Learned {
     /// The constraint.
@@ -121,9 +121,9 @@ impl Judge<'_> {
     }
 }
 
-/// Most constraints among which redundant ones are looked for.
+/// Maximum number of constraints that are checked for redundancy.
 const MOST_CONSTRAINTS: usize = 60;
-/// Most states of the others that are asked of one constraint.
+/// Maximum number of other states tested on one constraint.
 const MOST_STATES: usize = 20_000;
 
 /// Marks constraints that follow from the others: every state that the others accept, they accept too.

@@ -21,11 +21,11 @@ pub enum Unconnected {
 }
 
 impl Model {
-    /// The variables that nothing ties to the rest, in order: those in no constraint, and the connected
-    /// components of the constraints but the largest, or of equal ones the first.
+    /// The variables that are not connected to the rest, in order: those in no constraint, and those outside
+    /// the largest connected component of the constraints (of equal ones the first).
     ///
-    /// The energy constraint ties position and velocity. A transition ties the variables of its condition to
-    /// those that it sets, and to those of constraints that do not hold in all operating regions.
+    /// The energy constraint connects position and velocity. A transition connects the variables of its
+    /// condition to those that it sets, and to those of constraints that do not hold in all operating regions.
     pub fn unconnected(&self) -> Vec<Unconnected> {
         let n = self.variables().len();
         let n_regions = self.regions().len();

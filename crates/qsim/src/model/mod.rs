@@ -265,8 +265,8 @@ impl Model {
     }
 
     /// The completions of a partial state in which a behavior can start, in order: those that the
-    /// first region accepts, and where nothing is infinite unless the partial state says so, since
-    /// time is finite.
+    /// first region accepts. Magnitudes are finite unless the partial state says otherwise, since time
+    /// is finite.
     ///
     /// # Errors
     /// The [`Refusal`]s that leave a variable without values, if there is no such state; none if

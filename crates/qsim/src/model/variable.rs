@@ -9,12 +9,12 @@ pub struct Variable {
     pub name: String,
     /// The magnitudes it can have.
     pub space: QuantitySpace,
-    /// Whether its directions of change are not told apart, against chatter.
+    /// Whether its directions of change are ignored, which prevents chatter.
     pub ignore_direction: bool,
 }
 
 impl Variable {
-    /// A variable whose directions of change are told apart.
+    /// A variable that distinguishes its directions of change.
     pub fn new(name: impl Into<String>, space: QuantitySpace) -> Self {
         Self {
             name: name.into(),

@@ -1,4 +1,4 @@
-//! Signs that the equations of an equilibrium settle, whatever the terms of the adjugate.
+//! Signs that the equations of an equilibrium determine independently of the terms of the adjugate.
 //!
 //! The responses X to all presses solve A X = −I and X A = −I. Where all terms of one of these equations
 //! but one have known signs, and none of them are opposite, the last has the sign that balances them.

@@ -176,7 +176,7 @@ impl Diagram {
     }
 }
 
-/// Most mistakes that are told of one file.
+/// Maximum number of errors reported per file.
 const MOST_MISTAKES: usize = 10;
 
 /// The columns of a file of links.

@@ -23,14 +23,14 @@ pub(super) enum Expression {
     Call(String, Vec<Self>),
 }
 
-/// A mistake in an equation: what is wrong, and the byte where.
+/// An error in an equation: the message and its byte offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct EquationError {
     pub(super) message: String,
     pub(super) at: usize,
 }
 
-/// The name by which a variable is known: XMILE does not tell case, blanks and underscores apart.
+/// The canonical name of a variable: in XMILE case is not significant, and blanks equal underscores.
 pub(super) fn canonical(name: &str) -> String {
     let name = name.replace("\\n", " ").replace('\u{a0}', " ");
     let name = name.trim().trim_matches('"');
@@ -39,7 +39,7 @@ pub(super) fn canonical(name: &str) -> String {
     words.join("_").to_lowercase()
 }
 
-/// Most words and signs of an equation.
+/// Maximum number of tokens of an equation.
 const MOST_TOKENS: usize = 2_000;
 
 /// Reads an equation.
@@ -324,7 +324,7 @@ impl Parser {
     }
 }
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub(super) enum Meaning {
     /// A stock, with the sign that is assumed of it.
@@ -346,7 +346,7 @@ pub(super) struct Calculus<'m> {
     depth: usize,
 }
 
-/// Expressions and names inside of each other, at most: of what lies deeper, any sign is possible.
+/// Maximum nesting of expressions and names; below it, any sign is possible.
 const MOST_NESTED: usize = 1_000;
 
 impl<'m> Calculus<'m> {

@@ -111,7 +111,7 @@ pub struct Press {
     responses: Vec<Vec<u8>>,
     /// The pairs whose sign the balance of pushes settles.
     balanced: BTreeSet<(usize, usize)>,
-    /// Found when they are first asked for.
+    /// Computed on first use.
     witnesses: OnceLock<Witnesses>,
 }
 
@@ -243,9 +243,9 @@ impl Press {
         Response::of(self.responses[pressed][variable])
     }
 
-    /// What stability needs: of each component, negative feedback at every level. That is necessary; with
-    /// three variables or more, feedback at high levels must also not be too strong beside that at low
-    /// ones (the conditions of Routh and Hurwitz).
+    /// A necessary condition for stability: negative feedback at every level of each component. With three
+    /// variables or more, feedback at high levels must also not be too strong relative to low levels (the
+    /// Routh-Hurwitz conditions).
     pub fn stability(&self) -> Vec<Stability> {
         let of = |component: &Component| Stability {
             variables: component.members.clone(),
@@ -266,8 +266,8 @@ impl Press {
 
     /// For an ambiguous response: magnitudes with which the variable rises, and some with which it falls.
     ///
-    /// They are searched for among stable equilibria; where the search ends without one, it is continued
-    /// among all with negative overall feedback, and [`Witness::is_stable`] says so.
+    /// The search is limited to stable equilibria first; if it finds none, it continues with all that have
+    /// negative overall feedback: see [`Witness::is_stable`].
     ///
     /// # Panics
     /// If there is no such variable.

@@ -34,9 +34,9 @@ pub struct Proof {
     pub is_balance: bool,
 }
 
-/// Most terms that are shown.
+/// Maximum number of terms shown.
 const MOST_TERMS: usize = 12;
-/// Most steps of the search for paths.
+/// Maximum number of steps of the search for paths.
 const MOST_STEPS: usize = 20_000;
 
 impl Press {

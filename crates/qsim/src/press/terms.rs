@@ -26,7 +26,7 @@ pub(super) fn opposite(bits: u8) -> u8 {
     (bits & PLUS) << 1 | (bits & MINUS) >> 1
 }
 
-/// Most variables of one component: its sets of variables are the indices of tables.
+/// Maximum number of variables of one component: its sets of variables are the indices of tables.
 pub(super) const MOST_MEMBERS: usize = 16;
 
 /// A strongly connected component: variables that all push each other, directly or not.

@@ -21,7 +21,7 @@ pub struct Witness {
 
 /// Random sets of magnitudes that are tried for all responses at once.
 const N_RANDOM: usize = 2_000;
-/// Sets of magnitudes that are tried in the searches for single responses, in all.
+/// Total number of sets of magnitudes tried in the searches for single responses.
 const N_CLIMBING: usize = 60_000;
 /// Steps of one search.
 const N_STEPS: usize = 400;

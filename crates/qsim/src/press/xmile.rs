@@ -12,7 +12,7 @@ use crate::sign::Signs;
 /// The links among the stocks of a model, and those whose sign its equations do not settle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct XmileDiagram {
-    /// The stocks, and the sign of the effect of each on the net flow of each; where it cannot be told,
+    /// The stocks, and the sign of the effect of each on the net flow of each; if it cannot be determined,
     /// [`LinkSign::Unknown`].
     pub diagram: Diagram,
     /// What could not be signed.
@@ -26,7 +26,7 @@ pub struct Unsigned {
     pub from: String,
     /// The stock that is pushed.
     pub to: String,
-    /// Why the sign cannot be told, or that the effect may vanish.
+    /// Why the sign cannot be determined, or that the effect may vanish.
     pub why: String,
 }
 
@@ -52,7 +52,7 @@ impl Diagram {
     ///
     /// A link's sign is that of the derivative of the net flow of one stock by another, through flows,
     /// auxiliaries and graphical functions. Stocks that may not be negative, or start above zero, are taken
-    /// as positive; what follows another value with a delay is taken as equal to it, as it is at
+    /// as positive; a delayed or smoothed value is taken as equal to its input, as it is at
     /// equilibrium.
     ///
     /// # Errors
@@ -112,7 +112,7 @@ trait Named {
 }
 
 impl Named for Node<'_, '_> {
-    /// Whether an element has this name in whatever namespace: files disagree on it.
+    /// Whether an element has this name in any namespace, since files use different ones.
     fn has_tag_name_of(&self, name: &str) -> bool {
         self.is_element() && self.tag_name().name() == name
     }
@@ -226,7 +226,7 @@ impl Reader<'_> {
         });
     }
 
-    /// What the equation of a variable says, and its graphical function.
+    /// The meaning of the equation of a variable, with its graphical function.
     fn meaning(&mut self, node: Node<'_, '_>) -> Meaning {
         let child = |name: &str| node.children().find(|child| child.has_tag_name_of(name));
         let equation = child("eqn").and_then(|eqn| {

@@ -1,4 +1,4 @@
-//! A behavior beside the samples of a trajectory, and why there is none through a sequence of states.
+//! A behavior with the samples of a trajectory, and why a sequence of states has no behavior.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use crate::transitions::Phase;
 use kibitz_text::counted;
 
 /// The states of a behavior that agrees with a trajectory, each with the samples between which it
-/// begins, and what was not known of the trajectory.
+/// begins, and the unknown parts of the trajectory.
 pub fn cover_text(model: &Model, trajectory: &Trajectory, cover: &Cover) -> String {
     let times = trajectory.times();
     let variables = model.variables();

@@ -26,7 +26,7 @@ pub struct GraphState {
     pub landmarks: Vec<(usize, Vec<String>)>,
     /// Numbers of the states that can follow.
     pub next: Vec<usize>,
-    /// Why nothing, or nothing else, follows.
+    /// Why there are no successors, or no others.
     pub ending: Option<Ending>,
     /// Whether it is on a behavior that does not end in a contradiction.
     pub consistent: bool,

@@ -9,9 +9,9 @@ use crate::step::Ending;
 use crate::tree::{Behavior, BehaviorTree};
 use kibitz_text::counted;
 
-/// Most variables that a summary names.
+/// Maximum number of variables named in a summary.
 const MOST_NAMED: usize = 4;
-/// Most courses of one variable that a summary tells apart.
+/// Maximum number of courses of one variable that a summary distinguishes.
 const MOST_COURSES: usize = 3;
 
 /// One sentence on all behaviors: how each state variable goes and where it ends, as in `p rises to

@@ -6,7 +6,7 @@ use crate::constraint::Constraint;
 use crate::learn::Learned;
 use crate::model::Variable;
 
-/// Most exceptions that are named.
+/// Maximum number of exceptions named.
 const MOST_NAMED: usize = 8;
 
 /// The constraints as a system file declares them, each with its formula as a comment; before it, further

@@ -125,7 +125,7 @@ fn ending_text(tree: &BehaviorTree<'_>, behavior: &Behavior) -> String {
     }
 }
 
-/// All behaviors as tables, below their number, [a summary](summary_text), and what is said of chatter.
+/// The number of behaviors, [a summary](summary_text), notes on chatter, and all behaviors as tables.
 pub fn behaviors_text(title: &str, tree: &BehaviorTree<'_>) -> String {
     let behaviors = tree.behaviors();
     let mut text = format!(

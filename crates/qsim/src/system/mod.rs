@@ -25,11 +25,11 @@ use wire::{SequenceFile, SystemFile};
 /// A model with the states it starts in, as a file declares them.
 #[derive(Clone, Debug)]
 pub struct System {
-    /// What the system is.
+    /// Title of the system.
     pub title: String,
     /// Where the model comes from.
     pub source: String,
-    /// What else is worth knowing.
+    /// Further notes.
     pub notes: String,
     /// Variables and constraints.
     pub model: Model,
@@ -48,7 +48,7 @@ impl System {
     /// Reads a system file; `file` is the name that messages show.
     ///
     /// # Errors
-    /// All mistakes of the file, as far as they can be found at once.
+    /// All errors of the file that can be found in one pass.
     pub fn from_toml(file: &str, text: &str) -> Result<Self, Diagnostics> {
         let source = SourceFile::new(file, text);
         let mut reporter = Reporter::new(&source);
@@ -77,11 +77,11 @@ impl System {
 impl System {
     /// Reads the states of a simulation of this system, as [`render::json`](crate::render::json) writes them.
     ///
-    /// A landmark that the simulation found stands for the interval of the system's own landmarks in which it
-    /// lies, so that the states of all behaviors share one space. An ignored direction is any.
+    /// A landmark that the simulation discovered is read as the interval of the system's own landmarks that
+    /// contains it, so that the states of all behaviors share one space. An ignored direction is any.
     ///
     /// # Errors
-    /// All mistakes of the file.
+    /// All errors of the file.
     pub fn read_simulation(
         &self,
         file: &str,

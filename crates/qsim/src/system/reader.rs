@@ -310,7 +310,7 @@ impl<'r, 's> Reader<'r, 's> {
         None
     }
 
-    /// The kind of this name; of one that books use, what it is called here.
+    /// The constraint kind of this name; textbook names are mapped to the names used here.
     fn kind(&mut self, name: &Text) -> Option<ConstraintKind> {
         let written = name.get_ref();
         let found = ConstraintKind::ALL

@@ -1,4 +1,4 @@
-//! The names that a system's file declares, and what is meant by a name.
+//! The names that a system's file declares, and their resolution.
 
 use std::collections::BTreeSet;
 

@@ -30,7 +30,7 @@ pub struct Uncovered {
     pub endings: Vec<(usize, Ending)>,
     /// The states that agreed with the sample before.
     pub before: Vec<State>,
-    /// What the landmarks stood for.
+    /// The values of the landmarks.
     pub landmarks: LandmarkValues,
 }
 
@@ -48,7 +48,7 @@ pub enum Blame {
     Transition,
 }
 
-/// Most values and states that are listed.
+/// Maximum number of values and states listed.
 const SHOWN: usize = 6;
 
 impl Uncovered {

@@ -1,4 +1,4 @@
-//! Whether a trajectory is among the behaviors of a system: simulation beside the samples.
+//! Whether a trajectory is among the behaviors of a system: simulation along the samples.
 
 use std::rc::Rc;
 
@@ -49,11 +49,11 @@ impl Default for CheckParams {
 pub struct Cover {
     /// The states of a behavior that agrees with all samples, one with the fewest states.
     pub path: Vec<CoverStep>,
-    /// What the landmarks stood for.
+    /// The values of the landmarks.
     pub landmarks: LandmarkValues,
 }
 
-/// A state of a behavior beside the samples.
+/// A state of a behavior with the samples that it covers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoverStep {
     /// At a point in time, or over an interval.
@@ -87,11 +87,11 @@ pub enum CheckError {
 impl System {
     /// Whether a trajectory is among the behaviors of the system, under its options.
     ///
-    /// Each sample says which magnitudes and directions a variable may have there, and so do its
-    /// neighbors for the time between: values pass through all that lies between two samples, and
-    /// directions follow from the rates of change around. A behavior agrees with the samples if its
-    /// states do so in their order; variables that are not observed may have any value. Landmarks
-    /// that an initial state names stand for the first sample's values, unless they have a value.
+    /// Each sample limits the magnitudes and directions of a variable at its time, and two neighbors those
+    /// between them: values pass through everything between two samples, and directions follow from the
+    /// surrounding rates of change. A behavior agrees with the samples if its states do so in their order;
+    /// unobserved variables may have any value. Landmarks without a value that an initial state names get
+    /// the value of the first sample.
     ///
     /// Landmarks are those of the model: [`Options::new_landmarks`] does not apply.
     ///
@@ -200,7 +200,7 @@ pub(super) fn fits(state: &[QValue], sets: &[ValueSet]) -> bool {
     values.all(|(set, value)| set.contains(*value))
 }
 
-/// What may follow a state.
+/// The possible successors of a state.
 #[derive(Debug)]
 struct Expansion {
     next: Vec<usize>,
@@ -215,7 +215,7 @@ impl Expansion {
     }
 }
 
-/// A state on the way beside the samples.
+/// A state on a path along the samples.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     node: usize,

@@ -5,10 +5,10 @@ use thiserror::Error;
 use crate::model::Model;
 use crate::quantity::{Magnitude, QuantitySpace};
 
-/// The numbers that landmarks stand for, in the units of their variables.
+/// The values of landmarks, in the units of their variables.
 ///
-/// A landmark whose name is a number stands for it, `minf` and `inf` for the infinities. Others get a
-/// number by [`set`](Self::set), or have none: then the order is all that is known of them.
+/// A landmark whose name is a number has that value, `minf` and `inf` are the infinities. Others get a
+/// value by [`set`](Self::set), or have none: then only their order is known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LandmarkValues {
     /// By variable and landmark.
@@ -30,7 +30,7 @@ pub enum LandmarkError {
     Known {
         /// The landmark.
         name: String,
-        /// What it stands for.
+        /// Its value.
         known: f64,
     },
     /// The values would not be in the order of the landmarks.
@@ -42,12 +42,12 @@ pub enum LandmarkError {
         value: f64,
         /// Another landmark of the space.
         other: String,
-        /// What that stands for.
+        /// The value of that one.
         known: f64,
     },
 }
 
-/// What the name of a landmark says.
+/// The value in the name of a landmark.
 fn named(name: &str) -> Option<f64> {
     match name {
         crate::quantity::MINUS_INFINITY => Some(f64::NEG_INFINITY),
@@ -57,7 +57,7 @@ fn named(name: &str) -> Option<f64> {
 }
 
 impl LandmarkValues {
-    /// What the names of a model's landmarks say.
+    /// The values in the names of a model's landmarks.
     pub fn named(model: &Model) -> Self {
         let variables = model.variables().iter();
         Self {
@@ -67,13 +67,13 @@ impl LandmarkValues {
         }
     }
 
-    /// What a landmark of a variable stands for, if that is known.
+    /// The value of a landmark of a variable, if known.
     pub fn get(&self, variable: usize, landmark: Magnitude) -> Option<f64> {
         let of_variable = self.values.get(variable)?;
         *of_variable.get(usize::from(landmark.0 / 2))?
     }
 
-    /// Says what a landmark stands for.
+    /// Sets the value of a landmark.
     ///
     /// # Errors
     /// [`LandmarkError`].

@@ -1,12 +1,12 @@
-//! Qualitative abstraction of samples: what they say about magnitudes and directions, at each sample
-//! and between neighbors.
+//! Qualitative abstraction of samples: possible magnitudes and directions at each sample and between
+//! neighbors.
 
 use super::cover::CheckParams;
 use super::{LandmarkValues, Trajectory};
 use crate::partial::{PartialState, ValueSet};
 use crate::sign::Signs;
 
-/// What a trajectory says about the states of the system.
+/// The qualitative states that a trajectory allows.
 #[derive(Clone, Debug)]
 pub(super) struct Observed {
     /// The state at each sample.
@@ -55,7 +55,7 @@ impl Bounds {
     }
 }
 
-/// What the samples of one variable say, at its samples and between them.
+/// The qualitative values of one variable at its samples and between them.
 struct Reading {
     /// The samples at which the variable was observed.
     samples: Vec<usize>,
@@ -117,8 +117,8 @@ impl Observed {
 impl Reading {
     /// None if the variable was not observed.
     ///
-    /// The mean rate of change between samples, and those of the intervals beside it, tell the
-    /// derivative in between as far as it does not bend more than from one rate to the next.
+    /// The derivative between two samples is estimated by the mean rate of change of their interval and of
+    /// the neighboring intervals, assuming that it stays between these rates.
     fn new(trajectory: &Trajectory, variable: usize, params: &CheckParams) -> Option<Self> {
         let column = trajectory.columns[variable].as_ref()?;
         let seen = column.iter().enumerate();

@@ -12,7 +12,7 @@ use crate::system::System;
 /// The name of the column of times.
 const TIME: &str = "time";
 
-/// Most mistakes that are told of one file.
+/// Maximum number of errors reported per file.
 const MOST_TOLD: usize = 10;
 
 /// A file with samples, kept so that messages can quote it.
@@ -85,7 +85,7 @@ impl System {
 /// The state of reading a file.
 struct Reading<'m> {
     model: &'m Model,
-    /// The names of columns in the file, and what they are here.
+    /// Names of columns in the file, with the names of their variables.
     renamed: &'m [(String, String)],
     mistakes: Diagnostics,
     table: Table,

@@ -11,8 +11,8 @@ use kibitz_board::Position;
 /// How scores become optimistic and pessimistic values.
 ///
 /// A score e for the player who moved becomes v = e / (|e| + `points`), stretched to the limits that
-/// hold of every position in which the game goes on ([`Bounds::OPEN`]). The part u of the way from v
-/// to either limit is uncertain: u = 1 says that nothing is known, u = 0 that the score is the truth.
+/// hold of every position in which the game goes on ([`Bounds::OPEN`]). A fraction u of the
+/// distance from v to either limit is uncertain: with u = 1 nothing is known, with u = 0 the score is exact.
 ///
 /// The report leaves open how CHUTE's scores would have been used by the Closeness-To-Win strategy:
 /// it found no uncertainty that its heuristics could predict (section 4.2.4). We let u grow with the

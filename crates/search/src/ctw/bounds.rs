@@ -18,7 +18,7 @@ pub fn back_up(value: f64) -> f64 {
     -value / (1.0 + value.abs())
 }
 
-/// How good and how bad a position may be for the player who has moved into it.
+/// Optimistic and pessimistic value of a position for the player who has moved into it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     /// The pessimistic value L.
@@ -34,8 +34,8 @@ impl Bounds {
     /// The game is drawn.
     pub(crate) const DRAWN: Bounds = Bounds::exactly(0.0);
 
-    /// What holds of every position in which the game goes on: at worst the opponent wins with the
-    /// next ply, at best the game is won with the one after that.
+    /// Bounds of every nonterminal position: at worst the opponent wins with the next ply, at best the
+    /// player wins with the one after that.
     pub const OPEN: Bounds = Bounds {
         low: -1.0 / 2.0,
         high: 1.0 / 3.0,

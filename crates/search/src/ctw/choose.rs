@@ -106,8 +106,8 @@ impl<'a, G: Estimate> Ctw<'a, G> {
         self.graph.len()
     }
 
-    /// Tells the search that play has come to `position`: what can no longer be reached goes to the
-    /// library (point 9).
+    /// Advances the search to `position`: positions that can no longer be reached go to the library
+    /// (point 9).
     pub fn advance(&mut self, position: &G::Position) {
         match self.graph.find(self.game.key(position)) {
             Some(root) => self.graph.retire_unreachable(root),
@@ -123,12 +123,12 @@ impl<'a, G: Estimate> Ctw<'a, G> {
     /// Chooses a move.
     ///
     /// All successors of `root` are evaluated, then the most uncertain candidate is refined until the
-    /// choice is settled or `stop` says so. A search that is not stopped then evaluates all replies
+    /// choice is settled or `stop` returns true. A search that is not stopped then evaluates all replies
     /// to the chosen move, and should it turn out no better than another, those to that one (point
     /// 10). Stopped before anything was evaluated, the result is the most plausible move.
     ///
     /// # Errors
-    /// [`SearchError::Ended`] if there is no move.
+    /// [`SearchError::Ended`] if the root has no legal move.
     pub fn choose(
         &mut self,
         root: &G::Position,
@@ -150,7 +150,7 @@ impl<'a, G: Estimate> Ctw<'a, G> {
     /// after `stop` has ended the refinement, until `last_stop` says that the move is due.
     ///
     /// # Errors
-    /// [`SearchError::Ended`] if there is no move.
+    /// [`SearchError::Ended`] if the root has no legal move.
     pub fn choose_guarded(
         &mut self,
         root: &G::Position,

@@ -11,7 +11,7 @@ use crate::game::{Game, Stop};
 #[derive(Debug)]
 pub(super) struct Stopped;
 
-/// Most plies of a line that is refined: deeper positions keep their values.
+/// Maximum number of plies of a refined line: deeper positions keep their values.
 const LONGEST_LINE: usize = 256;
 
 /// How often a position is refined again at once after an anomaly. The outline leaves open what
@@ -66,8 +66,8 @@ impl<G: Estimate> Work<'_, '_, G> {
         Ok(())
     }
 
-    /// The successor with the greatest optimistic value, `None` if there is nothing to find out about
-    /// it or it lies too deep.
+    /// The successor with the greatest optimistic value; `None` if its bounds are exact or it is too
+    /// deep.
     fn hopeful(&self, id: Id, path: &[Id]) -> Option<Id> {
         if path.len() >= LONGEST_LINE {
             return None;
@@ -89,8 +89,8 @@ impl<G: Estimate> Work<'_, '_, G> {
             .map(|(successor, _)| successor)
     }
 
-    /// Bounds of a successor of `id`. The outline leaves open what a line is worth that comes back to
-    /// one of its positions; we call it drawn, as repetition is in the end.
+    /// Bounds of a successor of `id`. The outline does not define the value of a line that returns to one
+    /// of its positions; here it is a draw, since repetition leads to one.
     fn seen_from(&self, successor: Id, id: Id, path: &[Id]) -> Bounds {
         if successor == id || path.contains(&successor) {
             Bounds::DRAWN

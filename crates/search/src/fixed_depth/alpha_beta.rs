@@ -12,7 +12,7 @@ const TABLE_CAPACITY: usize = 1 << 20;
 /// Positions looked at to complete a line, at most.
 const LINE_NODES: u64 = 20_000;
 
-/// Told the principal variations of each depth that is done, the best first.
+/// Called with the principal variations of each completed depth, the best first.
 pub type Report<'r, M> = &'r mut dyn FnMut(&[Found<M>]);
 
 /// Alpha-beta search of a game.
@@ -76,7 +76,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
     /// Among best moves the most plausible is chosen.
     ///
     /// # Errors
-    /// [`SearchError::Ended`] if there is no move, [`SearchError::NoDepth`] if `depth` is 0,
+    /// [`SearchError::Ended`] if the root has no legal move, [`SearchError::NoDepth`] if `depth` is 0,
     /// [`SearchError::Stopped`] if `stop` said so.
     pub fn search(
         &mut self,
@@ -98,12 +98,12 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
     /// Iterative deepening: searches 1, 2, 3, ... up to `max_depth` plies, and calls `report` after
     /// each depth.
     ///
-    /// Stops early when `stop` says so, and when a win or a loss has been found within the depth:
-    /// looking further cannot change it. The result is that of the last depth finished, with the work
-    /// of all; before the first, it is the most plausible move.
+    /// Stops early when `stop` returns true, or when a win or a loss has been found within the depth,
+    /// which a deeper search cannot change. The result is that of the last completed depth, with the node
+    /// counts of all; before the first, it is the most plausible move.
     ///
     /// # Errors
-    /// [`SearchError::Ended`] if there is no move, [`SearchError::NoDepth`] if `max_depth` is 0.
+    /// [`SearchError::Ended`] if the root has no legal move, [`SearchError::NoDepth`] if `max_depth` is 0.
     pub fn deepen(
         &mut self,
         root: &G::Position,
@@ -117,7 +117,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
     }
 
     /// Searches as [`AlphaBeta::deepen`] does, for the `n_lines` best moves of the root instead of the
-    /// best: the result, and what `report` is told, are the lines that begin with them, the best
+    /// best: the result, and the argument of `report`, are the lines that begin with them, the best
     /// first. There are fewer if there are fewer moves, and only one before the first depth.
     ///
     /// Looks deeper until each of the lines is known to win or to lose.
@@ -303,7 +303,7 @@ struct Work<'a, 's, G: Game> {
 }
 
 impl<G: Game> Work<'_, '_, G> {
-    /// Value of a position `ply` plies from the root if it lies between `alpha` and `beta`, else a
+    /// Value of a position `ply` plies from the root if it is between `alpha` and `beta`, else a
     /// bound on the same side of them; and the line that leads to it.
     fn value(
         &mut self,

@@ -10,7 +10,7 @@ use crate::game::{Counts, End, Game, Stop, lost_in};
 /// chosen.
 ///
 /// # Errors
-/// [`SearchError::Ended`] if there is no move, [`SearchError::NoDepth`] if `depth` is 0,
+/// [`SearchError::Ended`] if the root has no legal move, [`SearchError::NoDepth`] if `depth` is 0,
 /// [`SearchError::Stopped`] if `stop` said so.
 ///
 /// # Source

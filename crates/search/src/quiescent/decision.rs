@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::Quiescent;
 
 /// Decisions whose trees are built together: few enough that even large trees of the literal
-/// expansion take little memory beside the budget.
+/// expansion take little memory in addition to the budget.
 const DECISIONS_PER_CHUNK: usize = 4;
 
 /// A move that somebody chose.
@@ -37,7 +37,7 @@ pub struct SearchedDecision {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum DecisionError {
-    /// A move is not legal where it is said to have been played.
+    /// A recorded move is not legal in its position.
     #[error("decision {decision}: {uci} is not a legal move")]
     IllegalMove {
         /// Position of the decision in the data set, counting from 0.
@@ -54,8 +54,8 @@ impl Quiescent {
     /// The trees of a data set of decisions, in order, as many of them stored as fit `budget`
     /// bytes; see [`Trees`]. Trees are built in parallel.
     ///
-    /// Beside the budget, memory is needed for the decisions themselves (about a hundred bytes
-    /// each) and for the few trees that are being built.
+    /// In addition to the budget, the decisions take about a hundred bytes each, and a few trees are in
+    /// construction at any time.
     ///
     /// # Errors
     /// [`DecisionError::IllegalMove`] for the first move that is not legal in its position.

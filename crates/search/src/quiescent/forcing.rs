@@ -8,10 +8,11 @@ use kibitz_board::{
     reach, slider_blockers,
 };
 
-/// Tells the forcing moves of a position: captures, promotions, and moves that give check.
+/// The forcing moves of a position: captures, promotions, and moves that give check.
 ///
-/// Prepared once per position, it needs hardly a move to be played: one gives check if it lands
-/// where a man of its kind attacks the king, or leaves the line between a slider and the king.
+/// Prepared once per position; hardly any move has to be played. A move gives check if its target is a
+/// square from which a piece of its kind attacks the king, or if it opens a line between a slider and
+/// the king.
 ///
 /// # Source
 /// Jansen, Dowe and Farr 2000, section 3.1: "a capture is possible, a promotion is possible, a
@@ -29,7 +30,7 @@ use kibitz_board::{
 pub struct Forcing<'a> {
     position: &'a Chess,
     king: Square,
-    /// Men of the side to move that hide the enemy king from a slider of theirs.
+    /// Pieces of the side to move that block a line from their own slider to the enemy king.
     blockers: Bitboard,
     /// Squares on which a man of each kind attacks the enemy king.
     checked_from: ByRole<Bitboard>,
@@ -93,7 +94,7 @@ impl<'a> Forcing<'a> {
         self.checked_from.get(role).contains(to)
     }
 
-    /// Whether some move mates at once.
+    /// Whether some move is checkmate.
     pub(crate) fn can_mate(&self) -> bool {
         let position = self.position;
         let mates = |m: Move| {

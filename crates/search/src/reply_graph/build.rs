@@ -31,11 +31,11 @@ impl Building {
 }
 
 impl ReplyGraph {
-    /// The graph of a policy, which is asked for its moves in every position with White to move.
+    /// The graph of a policy, which is called for its moves in every position with White to move.
     /// These are the successors of the node, in the order of [`moves_of`](super::moves_of). Several moves
-    /// may lead to one node; a reply that leads to a node that another one leads to is left out.
+    /// may lead to one node; duplicate replies to the same node are dropped.
     ///
-    /// A move that leaves the endgame, by capture or promotion, is judged by perfect play from there.
+    /// A move that leaves the endgame, by capture or promotion, is evaluated by perfect play from there.
     ///
     /// # Errors
     /// Those of the policy.

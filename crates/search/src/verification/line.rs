@@ -143,7 +143,7 @@ impl Outcomes<'_> {
         (open, edges)
     }
 
-    /// The nodes that may lie on a cycle: what is left after nodes of in-degree 0 are removed, again
+    /// The nodes that may be on a cycle: those that are left after nodes of in-degree 0 are removed, again
     /// and again.
     fn recurring(undecided: &Adjacency) -> Vec<bool> {
         let n_nodes = undecided.n_nodes();

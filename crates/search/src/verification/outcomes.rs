@@ -265,8 +265,7 @@ impl Verification {
         self.distances(needs, ends, leads)
     }
 
-    /// Plies to a failure that the opponent can force, who has to force it by every move of White if
-    /// `by_all`.
+    /// Plies to a failure that the opponent can force; after every move of White if `by_all`.
     fn failures(&self, by_all: bool, leads: impl Fn(usize, usize) -> bool) -> Distances {
         let n_white = self.graph.n_white();
         let needs = |node: usize, n_successors: usize| {

@@ -1,5 +1,5 @@
-//! The appendix of Jansen, Dowe and Farr 2000 written down as a recursion that plays out the
-//! positions anew whenever it is asked: slow, and a check on everything that is not.
+//! The appendix of Jansen, Dowe and Farr 2000 as a recursion that plays out the positions on
+//! every call: slow, and a reference for the fast code.
 
 use kibitz_board::{Chess, Color, Move, Position};
 use kibitz_heuristics::attributes::{Attribute, AttributeSet};

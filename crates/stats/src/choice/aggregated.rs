@@ -30,7 +30,7 @@ pub(super) struct Aggregation {
     builder: ChoiceSetsBuilder,
     offsets: Vec<f64>,
     selection: Vec<Selected>,
-    /// The place of a set by its differences to the chosen alternative, with how often each occurs.
+    /// The index of a set by its differences from the chosen alternative, with their multiplicities.
     places: BTreeMap<Vec<(u64, u32)>, usize>,
 }
 

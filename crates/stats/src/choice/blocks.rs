@@ -1,4 +1,4 @@
-//! Choice sets in blocks, of which the first stay in memory and the others lie in a file.
+//! Choice sets in blocks: the first are kept in memory, the others in a file.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -10,11 +10,10 @@ use super::{ChoiceError, ChoiceSet, ChoiceSets, ChoiceSetsBuilder, Column, Data,
 /// Sets of a block, which are also the sets whose terms one thread sums.
 pub(crate) const SETS_PER_BLOCK: usize = 4096;
 
-/// Choice sets of any number, of which only so many alternatives are held in memory.
+/// Choice sets larger than memory: only a limited number of alternatives is held in memory.
 ///
-/// The others are written, a block at a time, to whatever `open` gives, such as a temporary file, and
-/// read again for each pass over them. What is computed from them has the same bits as from
-/// [`ChoiceSets`].
+/// The others are written in blocks to the file that `open` returns, such as a temporary file, and
+/// read again for each pass. Results are bit-identical to those of [`ChoiceSets`].
 #[derive(Debug)]
 pub struct ChoiceBlocks<F> {
     open: fn() -> io::Result<F>,
@@ -230,7 +229,7 @@ impl<F: Read + Seek> ChoiceBlocks<F> {
 /// Which decisions of [`ChoiceBlocks`] count, and by which attributes.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sample {
-    /// How often those of each group count; without it every one counts once.
+    /// Multiplicity of the sets of each group; without it each counts once.
     pub(crate) counts: Option<BTreeMap<u32, u32>>,
     pub(crate) attributes: Option<Vec<usize>>,
 }

@@ -88,7 +88,7 @@ impl ChoiceSetsBuilder {
     /// Adds one decision of `group` without conversion: the rows of its alternatives, concatenated,
     /// in units of the attributes' scales.
     ///
-    /// `rows` holds [`n_attributes`](ChoiceSets::n_attributes) whole numbers per alternative.
+    /// `rows` holds [`n_attributes`](ChoiceSets::n_attributes) integers per alternative.
     ///
     /// # Errors
     /// [`ChoiceError::RaggedSet`], [`ChoiceError::NoAlternatives`] or

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// The values of one attribute, in units of `scale`.
 ///
-/// Two bytes per value. The first value that is not a whole number of units, or is too large, widens
+/// Two bytes per value. The first value that is not an integer in that unit, or is too large, widens
 /// the whole column to eight.
 #[derive(Debug, Clone)]
 pub(crate) struct Column {
@@ -29,7 +29,7 @@ impl Column {
         }
     }
 
-    /// Whether all values are whole numbers of units.
+    /// Whether all values are integers in the unit.
     pub(crate) fn is_whole(&self) -> bool {
         matches!(self.units, Units::Whole(_))
     }
@@ -187,7 +187,7 @@ impl Column {
     }
 }
 
-/// A value in units of `scale`; next to a whole number it is rounded, as 0.3/0.1 must be.
+/// A value in units of `scale`; rounded if it is very close to an integer, as 0.3/0.1 must be.
 fn in_units(value: f64, scale: f64) -> f64 {
     let units = value / scale;
     let nearest = units.round();

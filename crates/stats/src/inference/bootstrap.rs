@@ -41,14 +41,14 @@ pub struct Bootstrap {
     pub parameters: Vec<Replicates>,
     /// Resamples without an estimate.
     pub n_lost: usize,
-    /// Resamples in all.
+    /// Number of resamples.
     pub n_drawn: usize,
 }
 
 /// The cluster bootstrap: estimates from samples of n of the n groups, drawn with replacement.
 ///
 /// Groups (games) are drawn, not single choices, because choices within a game are correlated. A
-/// group drawn twice stands twice in the sample given to `estimate`; samples are sorted, and fit
+/// group drawn twice occurs twice in the sample given to `estimate`; samples are sorted, and fit
 /// [`ChoiceSets::by_groups`](crate::ChoiceSets::by_groups). Replicates run in parallel and do not
 /// depend on the number of threads.
 ///
@@ -115,7 +115,7 @@ impl Bootstrap {
         self.per_parameter(Replicates::bootstrap_std_error)
     }
 
-    /// Percentile interval of each parameter: `(1 - level) / 2` of the replicates lie on either side.
+    /// Percentile interval of each parameter: `(1 - level) / 2` of the replicates are on either side.
     ///
     /// # Errors
     /// Those of [`Replicates::percentile_interval`].

@@ -4,10 +4,10 @@ use nalgebra::{DMatrix, DVector};
 
 use crate::error::{SampleError, check_finite};
 
-/// Fewest groups that tell how groups differ.
+/// Minimum number of groups for a cluster-robust covariance.
 ///
-/// With fewer the errors are too small, and with fewer than parameters they vanish along some
-/// direction.
+/// With fewer groups the standard errors are too small; with fewer groups than parameters the
+/// covariance is singular.
 pub const MIN_CLUSTERS: usize = 20;
 
 /// Covariance of maximum likelihood estimates when choices are independent between groups (games),

@@ -7,17 +7,17 @@ use super::jackknife::jackknife_std_error;
 use crate::error::{SampleError, check_share};
 use crate::summary::{quantile, std_dev};
 
-/// The estimates of one figure from resamples of the data, as far as the resamples have one.
+/// The estimates of one quantity from resamples of the data; some may be missing.
 ///
-/// A resample has no estimate where, for example, its likelihood has no maximum. Such resamples are
-/// counted, never replaced, and limit what can be said:
+/// A resample has no estimate if, for example, its likelihood has no maximum. Such resamples are
+/// counted and never replaced:
 ///
-/// - The bootstrap leaves out up to one replicate in twenty. It leaves out more only by refusing: the
-///   lost ones are those in the tails, and without them the error is too small.
-/// - The jackknife leaves out none: the group without which there is no estimate is the one that
-///   matters most.
+/// - The bootstrap tolerates up to 5% missing replicates, and otherwise returns an error: the missing
+///   ones are in the tails, so without them the standard error is too small.
+/// - The jackknife tolerates none: the group without which there is no estimate is the most
+///   influential one.
 ///
-/// An estimate that is not a finite number counts as none.
+/// An estimate that is not finite counts as missing.
 ///
 /// # Examples
 /// ```
@@ -57,7 +57,7 @@ impl Replicates {
         self.estimates.len()
     }
 
-    /// Resamples in all.
+    /// Number of resamples.
     pub fn n_drawn(&self) -> usize {
         self.n_drawn
     }
@@ -82,7 +82,7 @@ impl Replicates {
         std_dev(&self.estimates)
     }
 
-    /// The percentile interval of bootstrap replicates: `(1 - level) / 2` of them lie on either side.
+    /// The percentile interval of bootstrap replicates: `(1 - level) / 2` of them are on either side.
     ///
     /// # Errors
     /// [`SampleError::TooManyLost`] as for [`bootstrap_std_error`](Self::bootstrap_std_error),

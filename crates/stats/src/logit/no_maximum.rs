@@ -1,4 +1,4 @@
-//! Which attributes leave a likelihood without a single maximum.
+//! The attributes because of which a likelihood has no unique maximum.
 
 use nalgebra::{DMatrix, DVectorView};
 
@@ -9,37 +9,38 @@ use crate::optimize::{Curvature, StopReason, TwiceDifferentiable};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Flaw {
-    /// The attribute never differs between the alternatives of a choice: any weight is as likely.
+    /// The attribute never differs between the alternatives of a choice: the likelihood does not depend
+    /// on its weight.
     Constant {
         /// Which attribute.
         attribute: usize,
     },
-    /// Some combination of these attributes, and of no fewer, never differs between the alternatives
-    /// of a choice.
+    /// Some linear combination of these attributes, and of no proper subset, never differs between the
+    /// alternatives of a choice.
     Collinear {
         /// Which attributes, ascending.
         attributes: Vec<usize>,
     },
-    /// The attribute, or a combination of these and of no fewer, is nowhere better than for the chosen
-    /// alternative, so that greater weights are always more likely.
+    /// Separation: the attribute, or a linear combination of these and of no proper subset, is never
+    /// greater than for the chosen alternative, so the likelihood always grows with its weight.
     Separating {
         /// Which attributes, ascending.
         attributes: Vec<usize>,
     },
 }
 
-/// A fit without a single maximum: why it stopped, and because of which attributes.
+/// A fit without a unique maximum: why it stopped, and the attributes responsible.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.describe(|attribute| format!("attribute {attribute}")))]
 pub struct NoMaximum {
     /// Why the method stopped.
     pub stop: StopReason,
-    /// What is wrong with the data; nothing where it is the method that gave up.
+    /// Problems of the data; empty if only the optimizer failed.
     pub flaws: Vec<Flaw>,
 }
 
 impl NoMaximum {
-    /// The reason and a remedy in words, with the attributes called as `name` says.
+    /// The reason and a remedy in words; `name` gives the names of attributes.
     pub fn describe(&self, name: impl Fn(usize) -> String) -> String {
         let flaws: Vec<String> = self.flaws.iter().map(|flaw| flaw.describe(&name)).collect();
         let why = match self.stop {
@@ -175,8 +176,8 @@ pub(crate) fn not_identified(hessian: &DMatrix<f64>) -> Vec<Flaw> {
     flaws
 }
 
-/// Attributes that separate and of which none can be left out: the others are, those of little effect
-/// first, as long as the fit to the rest stays separated.
+/// A minimal set of separating attributes: the others are removed, those of little effect first, as
+/// long as the fit to the rest stays separated.
 pub(crate) fn separating(
     weights: &[f64],
     scales: &[f64],
@@ -200,7 +201,7 @@ pub(crate) fn separating(
 }
 
 /// Groups of attributes that share directions: the blocks of the projection onto their span. An
-/// attribute is in none if less than [`SHARE_OF_FLAT`] of it lies there.
+/// attribute is in none if less than [`SHARE_OF_FLAT`] of it is in the span.
 fn groups<'v>(
     n: usize,
     directions: impl IntoIterator<Item = DVectorView<'v, f64>>,

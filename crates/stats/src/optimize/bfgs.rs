@@ -122,7 +122,7 @@ pub(crate) fn bfgs_from_all<O: Differentiable, E>(
     Ok(ascents.into_iter().map(Ascent::end).collect())
 }
 
-/// An ask-and-tell BFGS ascent: it asks for points, and is told value and gradient there.
+/// BFGS with an ask-and-tell interface: it proposes points and receives their values and gradients.
 struct Ascent {
     options: BfgsOptions,
     scales: DVector<f64>,
@@ -197,7 +197,7 @@ impl Ascent {
         }
     }
 
-    /// Advances with value and gradient at the point asked for.
+    /// Advances with value and gradient at the proposed point.
     fn tell(&mut self, there: &FirstOrder) {
         self.evaluations += 1;
         let gradient = there.gradient.component_mul(&self.scales);

@@ -29,7 +29,7 @@ pub enum TreeError {
         /// The number of children.
         found: usize,
     },
-    /// The nodes added are not those that their parents announced.
+    /// The number of nodes differs from the declared numbers of children.
     #[error("tree {tree} announces {expected} nodes and has {found}, or they come out of order")]
     NodeCount {
         /// Position of the refused tree, counting from 0.
@@ -63,9 +63,9 @@ pub enum TreeError {
 
 /// Decisions with their game trees, packed into flat arrays.
 ///
-/// A node takes one byte (its number of children, or how it ends), and a leaf one byte more per
-/// attribute, or two in a tree with values beyond one byte. Nodes lie in breadth-first order, so that
-/// children are found by counting, without pointers; attributes lie in columns within each tree.
+/// A node takes one byte (its number of children, or its terminal kind), and a leaf one byte more per
+/// attribute, or two in a tree with values beyond one byte. Nodes are stored in breadth-first order, so
+/// that children are found by counting, without pointers; attributes are stored in columns per tree.
 ///
 /// # Examples
 /// ```

@@ -23,8 +23,8 @@ use crate::exponential::exponentiate;
 /// to the end of a chunk.
 ///
 /// Decoding a tree costs a third of the arithmetic for one set of weights, so several sets share it,
-/// as lanes. Every lane takes the same operations in the same order for any `L`, and its results are
-/// the same to the last bit.
+/// as lanes. Every lane executes the same operations in the same order for any `L`, with bit-identical
+/// results.
 #[derive(Debug, Clone)]
 pub(super) struct Kernel<const L: usize> {
     /// Weight of one stored unit of each attribute.
@@ -346,7 +346,7 @@ impl<const L: usize> Kernel<L> {
 
     /// Propagates the derivatives of the log-likelihood from the root to the leaves (chain rule).
     ///
-    /// The mean `m` of children chosen with probabilities `p_i` obeys
+    /// The mean `m` of children chosen with probabilities `p_i` satisfies
     /// `d m / d v_i = p_i (1 + sign (v_i - m))`.
     #[inline(always)]
     fn chain_slopes(&mut self, tree: &Tree<'_>) {

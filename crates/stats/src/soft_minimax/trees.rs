@@ -45,8 +45,8 @@ struct ChunkSummary {
     summaries: Vec<TreeSummary>,
     n_nodes: usize,
     n_leaves: usize,
-    /// Per attribute: sum and sum of squares over the leaves, in stored units. Whole numbers, so
-    /// that they can be added in any order.
+    /// Per attribute: sum and sum of squares over the leaves, in stored units. Integers, so that
+    /// they can be added in any order.
     moments: Vec<(i64, i64)>,
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct ReadingTrials {
     print: String,
     /// The last plies of a game that columns ending in `-last` are about.
     last_plies: usize,
-    /// Largest difference of a cell that is met, as a share of print.
+    /// Largest difference of a matching cell, relative to the published value.
     share: f64,
     /// The same of normalized differences, in their unit.
     normalized: f64,
@@ -46,7 +46,7 @@ pub(crate) struct ReadingTrials {
 struct Trial {
     /// The row of the table.
     row: String,
-    /// Readings beside those adopted.
+    /// Interpretations tried in addition to those adopted.
     readings: Vec<Reading>,
     /// The heuristics that they are about.
     #[serde(default)]
@@ -56,7 +56,7 @@ struct Trial {
     control: Option<Control>,
 }
 
-/// The changes of scores, shuffled among moves: what a reading does that changes as much and knows nothing.
+/// The changes of scores, shuffled among moves: a baseline for an interpretation that changes as much.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Control {
@@ -252,8 +252,9 @@ const ACCOUNTS: [&str; 4] = ["cor-error", "r1-3", "r2-1", "r2-3"];
 /// Their changes.
 const ACCOUNT_GAINS: [&str; 2] = ["gain-cor-error", "gain-r1-3"];
 
-/// How near the running accounts come to Table 4.3: the mean difference of the correlations from print,
-/// and the variance that all heuristics explain, over all plies, in the middle game and in the endgame.
+/// How close the running accounts come to Table 4.3: the mean difference of the correlations from the
+/// published ones, and the variance that all heuristics explain, over all plies, in the middle game and in
+/// the endgame.
 fn account_figures(tally: &Tally, printed: &[f64]) -> Vec<Found> {
     let differences = printed.iter().enumerate();
     let differences = differences

@@ -22,10 +22,10 @@ pub struct Deserializer<'d> {
     edits: &'d Edits,
 }
 
-/// What is read differently from how it is written. Values are known by their addresses.
+/// Changes to the file as read. Values are identified by their addresses.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
-    /// Values that are passed over.
+    /// Ignored values.
     pub(super) removed: BTreeSet<usize>,
     /// Missing keys that get a [`Hole`], by table.
     pub(super) holes: BTreeMap<usize, Vec<&'static str>>,

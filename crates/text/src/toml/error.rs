@@ -26,13 +26,13 @@ impl Step {
 pub(super) struct Frame {
     /// The table or array.
     pub(super) container: usize,
-    /// What is in it, the mistake or what holds the mistake.
+    /// Its content: the error or the value that contains it.
     pub(super) node: usize,
     pub(super) step: Step,
     pub(super) span: Range<usize>,
 }
 
-/// What is wrong with a value.
+/// An error in a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum ErrorKind {
     UnknownKey {
@@ -49,7 +49,7 @@ pub(super) enum ErrorKind {
         found: String,
         expected: String,
     },
-    /// The value that stands for a missing key is not one that the type accepts.
+    /// The type does not accept the placeholder of a missing key.
     Hole,
     /// A sentence of the type that is read.
     Custom(String),

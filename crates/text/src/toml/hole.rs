@@ -6,11 +6,11 @@ use serde_spanned::de::{SpannedDeserializer, is_spanned};
 
 use super::error::{Error, ErrorKind};
 
-/// The empty value of whatever type is asked for.
+/// The empty value of any requested type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hole;
 
-/// Marks what goes wrong: nothing of it is news to a person.
+/// Marks an error that is not reported to users.
 fn unfit(_: Error) -> Error {
     Error::new(ErrorKind::Hole)
 }

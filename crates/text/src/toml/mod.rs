@@ -57,13 +57,12 @@ pub fn parse<'a>(
     errors.is_empty().then_some(root)
 }
 
-/// A whole file as a type; of one with mistakes what can be read, if anything.
+/// Reads a whole file as a type; of one with errors the valid part, if any.
 pub fn read<T: DeserializeOwned>(source: &SourceFile, mistakes: &mut Diagnostics) -> Option<T> {
     read_with(source, &|table| T::deserialize(table), mistakes)
 }
 
-/// A whole file by a function that reads its table; of one with mistakes what can be read, if
-/// anything.
+/// Reads a whole file by a function that reads its table; of one with errors the valid part, if any.
 pub fn read_with<T>(
     source: &SourceFile,
     read: &dyn Fn(Deserializer<'_>) -> Result<T, Error>,

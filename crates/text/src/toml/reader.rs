@@ -13,7 +13,7 @@ use crate::{Diagnostics, SourceFile, suggestion};
 /// An example that says no more than that a string is wanted.
 pub const ANY_TEXT: &str = "\"…\"";
 
-/// After so many mistakes in a file nobody reads on.
+/// Maximum number of errors reported per file.
 pub const MOST_MISTAKES: usize = 50;
 
 /// What messages say of the table that is read.
@@ -39,10 +39,10 @@ impl Default for Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// A table as a type; of one with mistakes what can be read, if anything.
+    /// Reads a table as a type; of one with errors the valid part, if any.
     ///
-    /// What cannot be read is as if it were not there. A table that then lacks a key is not there
-    /// either; if it is the whole table that lacks it, the key has the empty value of its type.
+    /// Invalid values are treated as missing. A table that then lacks a key is treated as missing too; the
+    /// outermost table gets the empty value of the key's type instead.
     pub fn read<T>(
         &self,
         source: &SourceFile,
@@ -67,8 +67,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Tells a mistake unless it follows from another one, and takes it out; `None` if that is
-    /// the whole table.
+    /// Reports an error unless it follows from another one, and removes its value; `None` if that is the
+    /// whole table.
     fn report(
         &self,
         Parts { kind, span, trail }: Parts,
@@ -131,7 +131,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// How a message about a key ends: in which table it is, or what the table is about.
+    /// The end of a message about a key: its table, or the subject of the table.
     fn whose(&self, path: &[&Step]) -> String {
         if let Some(about) = self.about {
             return format!(" {about}");
@@ -150,7 +150,7 @@ impl Reader<'_> {
     }
 }
 
-/// What is left of a table while it is read again and again.
+/// The remaining part of a table while it is read repeatedly.
 struct Rest {
     root: usize,
     span: Range<usize>,

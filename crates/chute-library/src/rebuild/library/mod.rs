@@ -396,8 +396,8 @@ fn printed_game() -> Result<Game> {
     Ok(Game::new(tags, Chess::default(), moves, outcome)?)
 }
 
-/// The game with the seven tags of the roster, the library's names of its players, and what the
-/// library says of it.
+/// The game with the seven tags of the roster, the library's names of its players, and the
+/// library's annotations.
 fn in_normal_form(card: &Card, found: &Found<'_>) -> Game {
     let old = found.game.tags();
     let mut tags = old.roster();

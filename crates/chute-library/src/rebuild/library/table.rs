@@ -64,7 +64,7 @@ pub(super) struct Card {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Choice {
-    /// Nothing tells them apart: the one with the smallest key.
+    /// They are indistinguishable: the one with the smallest key.
     #[default]
     SmallestKey,
     /// The one nearest to the target year of the book, then with the smallest key; if there is none

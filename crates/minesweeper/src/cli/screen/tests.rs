@@ -128,7 +128,7 @@ fn odds_and_advice_under_the_cursor() {
     insta::assert_snapshot!(shown("<<^^ >>vv a"));
 }
 
-/// Whoever is asked, a safe tile is advised where there is one: also where the player would guess.
+/// For any player, a safe tile is advised if there is one, even where the player would guess.
 #[test]
 fn no_player_advises_a_risk_beside_a_safe_tile() {
     for text in ["3x2/2\n..1\n..F\n", "4x2/1\n11..\n....\n", "5x1/1\n.1.1.\n"] {
@@ -385,7 +385,7 @@ fn a_large_board_is_seen_in_part() {
     }
 }
 
-/// A click of the mouse acts on the tile under it, and the clock and 3BV are told.
+/// A click of the mouse acts on the tile under it, and the screen shows the clock and 3BV.
 #[test]
 fn the_mouse_uncovers_marks_and_chords() {
     let board = Board::from_text(BOARD).unwrap();

@@ -9,7 +9,7 @@ use crate::probability::{CHOOSE, share};
 /// Numbers that can be partly assigned at once.
 const N_SLOTS: usize = 64;
 
-/// Most states of a component.
+/// Maximum number of states of a component.
 const MAX_STATES: usize = 1 << 22;
 
 /// The mines that partly assigned numbers still need, four bits each.

@@ -22,7 +22,7 @@ pub(super) struct Evaluation {
     pub(super) average: f64,
 }
 
-/// What a policy is charged for.
+/// The cost of a policy.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cost {
     /// Number of corrections.
@@ -177,7 +177,7 @@ struct PolicyInduction<'a> {
     sum: u64,
 }
 
-/// What predecessors are told of a settled position.
+/// The value of a solved position, as propagated to its predecessors.
 #[derive(Clone, Copy)]
 enum Told {
     /// Black to move is lost: moves to the mate by the move that leads there, and the time.
@@ -281,8 +281,8 @@ impl<'a> PolicyInduction<'a> {
         self.n_scanned = self.lost.len();
     }
 
-    /// The first position in which some move wins that is not settled, nor to be passed over; those
-    /// before it are counted as passed.
+    /// The first position with a winning move that is neither solved nor to be skipped; those before
+    /// it are counted as skipped.
     fn next_open(
         &self,
         n_passed: &mut usize,
@@ -342,8 +342,8 @@ impl<'a> PolicyInduction<'a> {
 const CHECKED: usize = 64;
 
 impl MoveGraph {
-    /// Evaluates a policy any of whose moves may be made; `None` if it costs more than is allowed.
-    /// `is_allowed` is asked about lower bounds of the cost, higher and higher ones.
+    /// Evaluates a policy under the worst choice among its moves; `None` if it costs more than is allowed.
+    /// `is_allowed` is called with increasing lower bounds of the cost.
     ///
     /// Whenever Black can keep off the mate everywhere, the moves of one position are corrected: of
     /// those in which some move wins, the one nearest to the mates. So a policy is known to be near
@@ -366,8 +366,8 @@ impl MoveGraph {
             induction.settle(state.black_node(*mate));
         }
         let is_right = |position| known.is_some_and(|known| known.is_right(position, policy));
-        // How many of the positions in which some move wins are passed over: those that are right by
-        // the known evaluation with the settled ones, then these alone.
+        // How many positions with a winning move are skipped: those that are right by the known
+        // evaluation together with the settled ones, then the settled ones alone.
         let mut n_passed = [0; 2];
         loop {
             while induction.advance(&edges, &mut state) {

@@ -10,17 +10,17 @@ use kibitz_search::reply_graph::{ReplyGraph, Scope, Terminal};
 use super::Moves;
 use crate::strategy::features::moves_of;
 
-/// Most moves of a position. A move is coded as `position * MAX_MOVES + bit`.
+/// Maximum number of moves of a position. A move is coded as `position * MAX_MOVES + bit`.
 pub(super) const MAX_MOVES: u32 = 64;
 
 /// All positions with White to move, up to symmetry, with their moves and Black's replies.
 ///
 /// Positions with White to move are numbered from 0, and so are those with Black to move, in the
-/// order in which perfect play finds them lost: what is used together is stored together.
+/// order in which perfect play finds them lost, for locality of memory.
 #[derive(Debug)]
 pub(super) struct MoveGraph {
     pub(super) positions: Vec<Chess>,
-    /// Number of positions that each stands for.
+    /// Number of positions that each represents.
     pub(super) weights: Vec<u32>,
     /// The positions with Black to move after each move of a position with White to move.
     pub(super) successors: Adjacency,
@@ -165,15 +165,15 @@ impl MoveGraph {
         }
     }
 
-    /// Whether a position that can be won has to be corrected whatever the policy is elsewhere: it
-    /// has no move, or one that spoils the win at once.
+    /// Whether a won position needs a correction under any policy elsewhere: it has no move, or one that
+    /// gives up the win.
     pub(super) fn is_spoiled(&self, position: usize, policy: &[u64]) -> bool {
         let moves = policy[position];
         (moves == 0 || moves & self.spoiling[position] != 0) && self.depths[position] != 0
     }
 }
 
-/// Number of positions that each node with White to move stands for.
+/// Number of positions that each node with White to move represents.
 fn weights(graph: &ReplyGraph) -> Vec<u32> {
     let endgame = graph.endgame();
     let mut weights = vec![0; graph.n_white()];

@@ -45,11 +45,11 @@ use policy::Policy;
     serde(deny_unknown_fields, rename_all = "kebab-case")
 )]
 pub struct LearnParams {
-    /// Most rules.
+    /// Maximum number of rules.
     pub max_rules: usize,
-    /// Most conditions of a rule.
+    /// Maximum number of conditions of a rule.
     pub max_conditions: usize,
-    /// Most quantities that a rule prefers more or less of.
+    /// Maximum number of preferences of a rule.
     pub max_keys: usize,
     /// Changes that are tried in each of five rounds.
     pub steps: usize,
@@ -94,9 +94,9 @@ impl LearnedRules {
     }
 }
 
-/// Learns a decision list that wins an endgame of three men that no move of White leaves.
+/// Learns a decision list that wins an endgame of three pieces that no move of White leaves.
 ///
-/// `progress` is told the number of changes tried, and of all.
+/// `progress` gets the number of changes tried and the number of all changes.
 ///
 /// # Errors
 /// Those of `progress`, which ends the learning so.
@@ -176,7 +176,7 @@ struct Candidate {
 /// A literal that a rule can have, with the moves that satisfy it.
 struct Literal {
     condition: Condition,
-    /// Whether it stands behind `ensure`.
+    /// Whether it follows `ensure`.
     after: bool,
     moves: Moves,
 }

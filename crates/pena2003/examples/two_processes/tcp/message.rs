@@ -117,7 +117,7 @@ pub(super) struct Example {
     scene: Option<String>,
 }
 
-/// Names and target of a task, to print and to read what goes over the line.
+/// Names and target of a task, to write and to read messages.
 #[derive(Debug)]
 pub(super) struct Language<'a> {
     symbols: SymbolTable,

@@ -41,8 +41,8 @@ pub(crate) struct Visit {
 
 /// Teaches every learner that connects, in parallel, each with a teacher of its own.
 ///
-/// `note` is told of everyone who has left. Once `stop` is true nobody else is let in, answers that
-/// are under way are given, and then it ends.
+/// `note` is called for each learner that leaves. Once `stop` is true no new connection is accepted,
+/// pending answers are sent, and the server ends.
 ///
 /// # Errors
 /// If the listener fails; what goes wrong with one learner is in its [`Visit`].
@@ -131,7 +131,7 @@ fn receive(
     }
 }
 
-/// Answers until the learner leaves, or is told why there is no answer.
+/// Answers until the learner leaves or gets an error.
 fn teach(
     connection: &mut Connection,
     language: &mut Language<'_>,
