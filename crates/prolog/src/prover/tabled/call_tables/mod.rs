@@ -86,6 +86,9 @@ impl Queue {
     }
 }
 
+/// Answers of goals of the background by goal and values; `None` if there are too many, or some are unknown.
+type KnownAnswers = FxHashMap<(Subgoal, Box<[u32]>), Option<Rc<Answers>>>;
+
 /// Decides what the clauses of a recursive theory cover, from tables of calls and their answers: a call
 /// is made once, so that cycles end, and what it answers serves every clause that waits for it.
 ///
@@ -101,7 +104,7 @@ pub struct CallTables<'d> {
     limits: Limits,
     terms: IndexSet<Term, FxBuildHasher>,
     /// Answers by goal of the background and values; none if there are too many, or some are unknown.
-    known: FxHashMap<(Subgoal, Box<[u32]>), Option<Rc<Answers>>>,
+    known: KnownAnswers,
     theory: TheoryRules,
     calls: FxHashMap<(usize, Box<[u32]>), usize>,
     tables: Vec<Table>,
@@ -333,24 +336,23 @@ impl<'d> CallTables<'d> {
         };
         let args: Box<[u32]> = args.iter().map(value).collect();
         let key = (predicate, args);
-        let table = match self.calls.get(&key) {
-            Some(&table) => table,
-            None => {
-                let table = self.tables.len();
-                self.tables.push(Table {
-                    is_test: !key.1.contains(&FREE),
-                    answers: IndexMap::default(),
-                    consumers: Vec::new(),
-                });
-                for rule in 0..self.theory.rules.len() {
-                    if self.theory.rules[rule].predicate == predicate {
-                        self.begin(table, rule, &key.1);
-                    }
+        let table = if let Some(&table) = self.calls.get(&key) {
+            table
+        } else {
+            let table = self.tables.len();
+            self.tables.push(Table {
+                is_test: !key.1.contains(&FREE),
+                answers: IndexMap::default(),
+                consumers: Vec::new(),
+            });
+            for rule in 0..self.theory.rules.len() {
+                if self.theory.rules[rule].predicate == predicate {
+                    self.begin(table, rule, &key.1);
                 }
-                self.bytes += OVERHEAD + size_of_val(&*key.1);
-                self.calls.insert(key, table);
-                table
             }
+            self.bytes += OVERHEAD + size_of_val(&*key.1);
+            self.calls.insert(key, table);
+            table
         };
         let known = self.tables[table].answers.iter();
         let resumed: Vec<State> = known
@@ -360,7 +362,7 @@ impl<'d> CallTables<'d> {
             self.queue.push(state);
         }
         let own = &mut self.tables[table];
-        if !(own.is_test && !own.answers.is_empty()) {
+        if !own.is_test || own.answers.is_empty() {
             self.bytes += OVERHEAD + size_of_val(&*state.values);
             own.consumers.push(state);
         }
@@ -370,16 +372,15 @@ impl<'d> CallTables<'d> {
     fn ask_background(&mut self, state: &State, goal: Subgoal, vars: &[usize]) -> Option<()> {
         let values: Box<[u32]> = vars.iter().map(|var| state.values[*var]).collect();
         let key = (goal, values);
-        let known = match self.known.get(&key) {
-            Some(known) => known.clone(),
-            None => {
-                let found = self.background_answers(goal, &key.1).map(Rc::new);
-                self.kept_bytes += OVERHEAD
-                    + size_of_val(&*key.1)
-                    + found.as_ref().map_or(0, |own| size_of_val(&own.values[..]));
-                self.known.insert(key.clone(), found.clone());
-                found
-            }
+        let known = if let Some(known) = self.known.get(&key) {
+            known.clone()
+        } else {
+            let found = self.background_answers(goal, &key.1).map(Rc::new);
+            self.kept_bytes += OVERHEAD
+                + size_of_val(&*key.1)
+                + found.as_ref().map_or(0, |own| size_of_val(&own.values[..]));
+            self.known.insert(key.clone(), found.clone());
+            found
         };
         let answers = known?;
         let is_needed = |place: usize| key.1[place] == FREE && goal.needs(place);
