@@ -1,6 +1,6 @@
 //! Two tables without a workspace: published and reproduced values, cell by cell.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use kibitz_lab::session::bad_config;
 use kibitz_lab::{Diagnostics, Exit, SourceFile};
 
 use crate::Answer;
-use crate::printed_table::{PrintedColumn, PrintedTable, quoted};
+use crate::printed_table::{PrintedColumn, PrintedTable};
 use crate::render::aligned;
 
 /// What to compare.
@@ -75,13 +75,12 @@ pub fn compare(options: &CompareOptions) -> Result<Comparison, Answer> {
             table.insert(row, &column.name, measured(column, text));
         }
     }
-    let missing = published.rows.iter().filter(|(row, _)| {
-        let mut rows = reproduced.rows.iter();
-        !rows.any(|(own, _)| own == row)
-    });
+    let missing = lacking(reproduced.row_names(), published.row_names());
     let absent = || Missing::NotRun(format!("not in {}", reproduced.file));
-    let missing: BTreeMap<String, Missing> =
-        missing.map(|(row, _)| (row.clone(), absent())).collect();
+    let missing: BTreeMap<String, Missing> = missing
+        .into_iter()
+        .map(|row| (row.clone(), absent()))
+        .collect();
     let mut judged = judge_within(&entry, &table, &missing, &Others::new(), &tolerances);
     judged.retain(|cell| cell.printed.is_some());
     for cell in &mut judged {
@@ -164,19 +163,23 @@ impl Comparison {
     }
 }
 
+/// Those of the names that are not among the known ones.
+fn lacking<'t>(
+    known: impl Iterator<Item = &'t String>,
+    names: impl Iterator<Item = &'t String>,
+) -> Vec<&'t String> {
+    let known: BTreeSet<&String> = known.collect();
+    names.filter(|name| !known.contains(name)).collect()
+}
+
 /// Rows and columns that one side lacks.
 fn one_sided(published: &PrintedTable, reproduced: &PrintedTable) -> Vec<String> {
     let mut notes = Vec::new();
     let sides = [(reproduced, published), (published, reproduced)];
     for (table, other) in sides {
-        let columns = table.columns.iter().map(|column| &column.name);
-        let columns = columns.filter(|name| !other.columns.iter().any(|own| own.name == **name));
-        let rows = table.rows.iter().map(|(row, _)| row);
-        let rows = rows.filter(|row| !other.rows.iter().any(|(own, _)| own == *row));
-        for (what, names) in [
-            ("row", rows.collect::<Vec<_>>()),
-            ("column", columns.collect()),
-        ] {
+        let rows = lacking(other.row_names(), table.row_names());
+        let columns = lacking(other.column_names(), table.column_names());
+        for (what, names) in [("row", rows), ("column", columns)] {
             if let [first, rest @ ..] = names.as_slice() {
                 let more = match rest.len() {
                     0 => String::new(),
@@ -216,23 +219,14 @@ fn take_tolerances(published: &mut PrintedTable) -> Result<Widths, Answer> {
 
 /// The published values as an experiment whose columns are judged against shuffled rows.
 fn declared(published: &PrintedTable, reproduced: &PrintedTable) -> Result<Entry, Answer> {
-    let mut text = "kind = \"command\"\ntitle = \"Published and reproduced values\"\n\
-                    source = { paper = \"published\", where = \"the file\" }\n[params]\n\
-                    argv = [\"none\"]\noutput = \"none.csv\"\ncolumns = [\n"
-        .to_owned();
-    let mut judged = "[columns]\n".to_owned();
-    for column in &published.columns {
-        let name = &column.name;
-        let of = if column.is_number { "float" } else { "text" };
-        let _ = writeln!(text, "  {{ name = {}, type = \"{of}\" }},", quoted(name));
-        let baseline = if reproduced.rows.len() > 1 {
-            "\"shuffle\""
-        } else {
-            "{ none = \"a single row\" }"
-        };
-        let _ = writeln!(judged, "{} = {{ baseline = {baseline} }}", quoted(name));
-    }
-    let text = format!("{text}]\n{judged}{}", published.published_toml());
+    let text = format!(
+        "kind = \"command\"\ntitle = \"Published and reproduced values\"\n\
+         source = {{ paper = \"published\", where = \"the file\" }}\n[params]\n\
+         argv = [\"none\"]\noutput = \"none.csv\"\n{}{}{}",
+        published.step_columns_toml(),
+        published.judged_toml(reproduced.rows.len()),
+        published.published_toml()
+    );
     let source = SourceFile::new(published.file.as_str(), text.as_str());
     let mut problems = Diagnostics::new();
     let kinds = kibitz_command::kinds();

@@ -11,7 +11,7 @@ use kibitz_lab::{Diagnostic, Diagnostics, FileError, SourceFile};
 use kibitz_text::counted;
 
 use crate::Answer;
-use crate::printed_table::{PrintedTable, bad, quoted};
+use crate::printed_table::{PrintedTable, bad};
 
 /// What to start with.
 #[derive(Clone, Debug)]
@@ -175,12 +175,7 @@ fn start_table(options: &InitOptions, csv: &Path) -> Result<Start, Answer> {
 }
 
 fn experiment_toml(printed: &PrintedTable, (paper, name): (&str, &str), step: &str) -> String {
-    let baseline = if printed.rows.len() > 1 {
-        "\"shuffle\""
-    } else {
-        "{ none = \"a single row\" }"
-    };
-    let mut text = format!(
+    format!(
         "#:schema ../schema.json\n\
          kind = \"command\"\n\
          title = \"What the table shows\"\n\
@@ -194,17 +189,11 @@ fn experiment_toml(printed: &PrintedTable, (paper, name): (&str, &str), step: &s
          version = [\"python3\", \"--version\"]\n\
          output = \"{name}.csv\"\n{}\n\
          # Without `tol` a value matches if it rounds to the published digits. A match is weak if the\n\
-         # baseline would match as well: here, the values of other rows.\n[columns]\n",
-        printed.step_columns_toml()
-    );
-    for column in &printed.columns {
-        let _ = writeln!(
-            text,
-            "{} = {{ baseline = {baseline} }}",
-            quoted(&column.name)
-        );
-    }
-    format!("{text}\n{}", printed.published_toml())
+         # baseline would match as well: here, the values of other rows.\n{}\n{}",
+        printed.step_columns_toml(),
+        printed.judged_toml(printed.rows.len()),
+        printed.published_toml()
+    )
 }
 
 /// The script of a table, with all that it has to write but the values.

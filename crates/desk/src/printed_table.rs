@@ -133,6 +133,32 @@ impl PrintedTable {
         text
     }
 
+    /// `[columns]` of an experiment file: a match is weak if the values of other rows match as well, where
+    /// there are others.
+    pub(crate) fn judged_toml(&self, n_rows: usize) -> String {
+        let baseline = if n_rows > 1 {
+            "\"shuffle\""
+        } else {
+            "{ none = \"a single row\" }"
+        };
+        let mut text = "[columns]\n".to_owned();
+        for column in &self.columns {
+            let name = quoted(&column.name);
+            let _ = writeln!(text, "{name} = {{ baseline = {baseline} }}");
+        }
+        text
+    }
+
+    /// Names of the rows.
+    pub(crate) fn row_names(&self) -> impl Iterator<Item = &String> {
+        self.rows.iter().map(|(row, _)| row)
+    }
+
+    /// Names of the columns.
+    pub(crate) fn column_names(&self) -> impl Iterator<Item = &String> {
+        self.columns.iter().map(|column| &column.name)
+    }
+
     /// `columns` of the kind `command`: those that a step writes.
     pub(crate) fn step_columns_toml(&self) -> String {
         let mut text = "columns = [\n".to_owned();
@@ -149,7 +175,7 @@ impl PrintedTable {
 }
 
 /// A text as TOML.
-pub(crate) fn quoted(text: &str) -> String {
+fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }
 
@@ -276,6 +302,7 @@ fn long(names: &[String], lines: &[Vec<Option<String>>]) -> Result<PrintedTable,
     let text_at = at("text");
     let mut table = PrintedTable::default();
     let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
     for (line, texts) in (2..).zip(lines) {
         let (Some(row), Some(column)) = (&texts[row_at], &texts[column_at]) else {
             let message = format!("line {line}: expected a row and a column");
@@ -297,8 +324,7 @@ fn long(names: &[String], lines: &[Vec<Option<String>>]) -> Result<PrintedTable,
             table.columns.len() - 1
         });
         let n_columns = table.columns.len();
-        let own = table.rows.iter().position(|(name, _)| name == row);
-        let own = own.unwrap_or_else(|| {
+        let own = *places.entry(row.clone()).or_insert_with(|| {
             table.rows.push((row.clone(), vec![None; n_columns]));
             table.rows.len() - 1
         });

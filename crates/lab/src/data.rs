@@ -359,35 +359,13 @@ pub(crate) struct FoundInput {
 }
 
 /// All files of a path: itself, or those of a folder, in the order of their names. Hidden files and
-/// compiled Python are left out.
+/// compiled Python are left out, and so are linked folders, which may lead back.
 fn all_files_of(path: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
-    let name = |path: &Path| {
-        path.file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned()
-    };
-    if !path.is_dir() {
-        return Ok(vec![(name(path), path.to_owned())]);
+    let is_left_out = |name: &str| name.starts_with('.') || name == "__pycache__";
+    let mut files = walk(path, is_left_out, false)?.files;
+    if path.is_dir() {
+        files.retain(|(_, file)| file.is_file());
     }
-    let mut files = Vec::new();
-    let mut waiting = vec![(String::new(), path.to_owned())];
-    while let Some((below, folder)) = waiting.pop() {
-        for entry in std::fs::read_dir(&folder)? {
-            let entry = entry?;
-            let (path, own) = (entry.path(), name(&entry.path()));
-            if own.starts_with('.') || own == "__pycache__" {
-                continue;
-            }
-            // A linked folder may lead back.
-            if entry.file_type()?.is_dir() {
-                waiting.push((format!("{below}{own}/"), path));
-            } else if path.is_file() {
-                files.push((format!("{below}{own}"), path));
-            }
-        }
-    }
-    files.sort();
     Ok(files)
 }
 
@@ -410,38 +388,53 @@ pub struct Files {
 /// # Errors
 /// Those of reading the folder.
 pub fn files_of(path: &Path) -> std::io::Result<Files> {
+    let mut found = walk(path, |name| name.starts_with(['.', '_']), true)?;
+    if path.is_dir() {
+        let is_table = |(_, path): &(String, PathBuf)| {
+            let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
+            ending.is_some_and(|end| end == "parquet" || end == "csv" || end == "tsv")
+        };
+        let (tables, others): (Vec<_>, Vec<_>) = found.files.into_iter().partition(is_table);
+        found.files = tables;
+        found
+            .others
+            .extend(others.into_iter().map(|(name, _)| name));
+        found.others.sort();
+    }
+    Ok(found)
+}
+
+/// A file, or all files below a folder; `others` are names of files and folders that are left out.
+fn walk(
+    path: &Path,
+    is_left_out: impl Fn(&str) -> bool,
+    follows_links: bool,
+) -> std::io::Result<Files> {
     let name_of = |path: &Path| {
         let name = path.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()
     };
-    if !path.is_dir() {
-        return Ok(Files {
-            files: vec![(name_of(path), path.to_owned())],
-            others: Vec::new(),
-        });
-    }
     let mut found = Files::default();
+    if !path.is_dir() {
+        found.files.push((name_of(path), path.to_owned()));
+        return Ok(found);
+    }
     let mut waiting = vec![(String::new(), path.to_owned())];
     while let Some((below, folder)) = waiting.pop() {
         for entry in std::fs::read_dir(&folder)? {
-            let path = entry?.path();
+            let entry = entry?;
+            let path = entry.path();
             let own = name_of(&path);
             let name = format!("{below}{own}");
-            let ending = path.extension().map(std::ffi::OsStr::to_ascii_lowercase);
-            let is_table =
-                ending.is_some_and(|end| end == "parquet" || end == "csv" || end == "tsv");
-            if own.starts_with(['.', '_']) {
+            if is_left_out(&own) {
                 found.others.push(name);
-            } else if path.is_dir() {
+            } else if entry.file_type()?.is_dir() || follows_links && path.is_dir() {
                 waiting.push((format!("{name}/"), path));
-            } else if is_table {
-                found.files.push((name, path));
             } else {
-                found.others.push(name);
+                found.files.push((name, path));
             }
         }
     }
     found.files.sort();
-    found.others.sort();
     Ok(found)
 }

@@ -1,11 +1,12 @@
 //! Accuracy that allows for difficulty: by simulation, and through the command line.
 #![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
 
+mod common;
+
 use std::{
     collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use kibitz_board::{Color, Tags};
@@ -183,19 +184,9 @@ fn folder(games: &str) -> tempfile::TempDir {
     folder
 }
 
-/// The exit code, the output, and the messages.
+/// The exit code, the output, and the messages of `accuracy`.
 fn typed(folder: &Path, line: &str) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_kibitz-players"))
-        .arg("accuracy")
-        .args(line.split(' '))
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    (
-        output.status.code().unwrap_or(-1),
-        String::from_utf8(output.stdout).unwrap(),
-        String::from_utf8(output.stderr).unwrap(),
-    )
+    common::typed(folder, &format!("accuracy {line}"))
 }
 
 fn told(folder: &Path, line: &str) -> String {
@@ -301,7 +292,8 @@ fn games_that_cannot_be_judged_are_refused() {
     let folder = folder("1. e4 e5 2. Nf3 { [%clk 0:01:00] } *\n");
     let folder = folder.path();
     fs::write(folder.join("empty.pgn"), "").unwrap();
-    fs::write(folder.join("bad.pgn"), "1. e4 e5 2. Ke3 {[%eval 0.1]} *\n").unwrap();
+    let bad = "1. e4 e5 2. Ke3 {[%eval 0.1]} *\n";
+    fs::write(folder.join("bad.pgn"), format!("{bad}\n{bad}")).unwrap();
     fs::write(
         folder.join("tags.pgn"),
         "[White \"A\"]\n[Result \"*\"]\n\n*\n",

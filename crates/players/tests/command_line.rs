@@ -1,14 +1,17 @@
 //! The program, through its command line.
 #![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
 
+mod common;
+
 use std::fmt::Write as _;
 use std::{
     fs,
     path::{Path, PathBuf},
-    process::Command,
 };
 
 use tempfile::TempDir;
+
+use common::typed;
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -29,20 +32,6 @@ fn folder(n_games: usize) -> TempDir {
         fs::write(folder.path().join(to), games).unwrap();
     }
     folder
-}
-
-/// The exit code, the output, and the messages.
-fn typed(folder: &Path, line: &str) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_kibitz-players"))
-        .args(line.split(' '))
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    (
-        output.status.code().unwrap_or(-1),
-        String::from_utf8(output.stdout).unwrap(),
-        String::from_utf8(output.stderr).unwrap(),
-    )
 }
 
 fn refused(folder: &Path, line: &str) -> String {
