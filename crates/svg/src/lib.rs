@@ -1,6 +1,6 @@
 //! A small writer of SVG pictures.
 //!
-//! A [`Drawing`] is a picture, an [`Element`] anything in it. [`rect`], [`line`], [`circle`],
+//! A [`Drawing`] is a picture, an [`Element`] anything in it. [`rect`], [`line()`], [`circle`],
 //! [`polyline`], [`path`] and [`text`] make the common shapes; everything else about them, such as colors
 //! and classes, is an attribute. Attributes keep their order, so the same calls give the same bytes.
 

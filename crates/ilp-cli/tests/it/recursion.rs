@@ -42,7 +42,7 @@ fn a_call_may_be_smaller_because_of_what_another_answers() {
     file += ".\n*lt(E,E)\na,b\na,c\na,d\nb,c\nb,d\nc,d\n.\n";
     let folder = folder(&[("sort.d", &file)]);
     let path = folder.path().join("sort.d");
-    let output = run(&["learn", &path.to_string_lossy()]);
+    let output = run(&["learn", &path.to_string_lossy(), "--learner", "foil"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     insta::assert_snapshot!(text(&output.stdout), @r"
     % sort/2 by foil, 4 clauses: tp 65 fn 0 tn 4160 fp 0

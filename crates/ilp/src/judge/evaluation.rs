@@ -147,7 +147,7 @@ impl Problem<'_> {
         self.test_while(clauses, examples, limits, &mut || true)
     }
 
-    /// The same by the proofs that there is time for: see [`theory_while`](kibitz_prolog::coverage::Evaluator::theory_while).
+    /// The same by the proofs that there is time for: see [`theory_while`](kibitz_prolog::Evaluator::theory_while).
     ///
     /// # Errors
     /// As [`Problem::test`].

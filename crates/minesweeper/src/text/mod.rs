@@ -632,12 +632,12 @@ mod tests {
     }
 
     #[test]
-    fn every_sign_is_in_the_readme() {
-        let readme = include_str!("../../README.md");
+    fn every_sign_is_in_the_reference() {
+        let reference = include_str!("../../../../docs/boards.md");
         let mut all = String::new();
         for row in SIGNS {
             let line = format!("| {row} | {} |", row.meaning);
-            assert!(readme.contains(&line), "{line}");
+            assert!(reference.contains(&line), "{line}");
             all += row.characters;
         }
         let mut signs: Vec<char> = all.chars().collect();
