@@ -84,8 +84,9 @@ pub(crate) fn graph_learn(
         return Err(PyValueError::new_err(message));
     }
     let limit = time_limit.map(Duration::try_from_secs_f64).transpose();
-    let limit = limit
-        .map_err(|_| PyValueError::new_err("time_limit is not a number of seconds of at least 0"))?;
+    let limit = limit.map_err(|_| {
+        PyValueError::new_err("time_limit is not a number of seconds of at least 0")
+    })?;
     let end = limit.and_then(|limit| Instant::now().checked_add(limit));
     let default = LearnSettings::default();
     let settings = LearnSettings {
@@ -125,7 +126,9 @@ fn columns(rules: &[CountedRule], vocabulary: &Vocabulary) -> Rules {
     for counted in rules {
         let rule = &counted.rule;
         columns.0.push(prolog_text(rule, vocabulary));
-        columns.1.push(vocabulary.relation_name(rule.head).to_owned());
+        columns
+            .1
+            .push(vocabulary.relation_name(rule.head).to_owned());
         columns.2.push(rule.kind());
         columns.3.push(counted.counts.support);
         columns.4.push(counted.counts.body);
@@ -184,7 +187,9 @@ pub(crate) fn graph_predict(
             }
         };
         let unknown = |what: &str, name: &str| {
-            PyValueError::new_err(format!("unknown {what} `{name}`: the graph does not have it"))
+            PyValueError::new_err(format!(
+                "unknown {what} `{name}`: the graph does not have it"
+            ))
         };
         let of = vocabulary.known_relation(relation);
         let entity = vocabulary.known_entity(known);
