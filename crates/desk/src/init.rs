@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use kibitz_lab::config::load::load_entry;
 use kibitz_lab::files::write_atomically;
 use kibitz_lab::manifest::entry_name;
+use kibitz_lab::printed_table::{PrintedTable, bad};
 use kibitz_lab::session::bad_config;
 use kibitz_lab::{Diagnostic, Diagnostics, FileError, SourceFile};
 use kibitz_text::counted;
 
 use crate::Answer;
-use crate::printed_table::{PrintedTable, bad};
 
 /// What to start with.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ fn try_init(options: &InitOptions) -> Result<Answer, Answer> {
     if !is_new && options.from_csv.is_none() {
         let problem = Diagnostic::new(format!("{} is a project already", root.display()));
         let note = "`--from-csv FILE` adds a table of published values";
-        return Err(bad(&problem.with_note(note)));
+        return Err(bad(&problem.with_note(note)).into());
     }
     // What is wrong with the file is said before anything is written.
     let table = options
@@ -146,13 +146,13 @@ fn start_table(options: &InitOptions, csv: &Path) -> Result<Start, Answer> {
     else {
         let problem = Diagnostic::new(format!("`{id}` is not of the form PAPER/TABLE"));
         let note = "lower-case letters, digits and `-`; such as doe2001/table1";
-        return Err(bad(&problem.with_note(note)));
+        return Err(bad(&problem.with_note(note)).into());
     };
     let file = format!("experiments/{id}.toml");
     let step = format!("steps/{paper}-{name}.py");
     for new in [&file, &step] {
         if options.root.join(new).exists() {
-            return Err(bad(&Diagnostic::new(format!("{new} exists already"))));
+            return Err(bad(&Diagnostic::new(format!("{new} exists already"))).into());
         }
     }
     let text = experiment_toml(&printed, (paper, name), &step);

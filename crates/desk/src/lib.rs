@@ -13,7 +13,7 @@
 //! | `documents` | numbers and tables in Markdown that come from the results |
 //! | `render` | the committed files of a table, the index, plots |
 //! | `recorded` | gathers all that is recorded as plain data ([`kibitz_lab::recorded`]) |
-//! | `printed_table`, `compare`, `init` | published values in CSV: compared without a workspace, or the start of one |
+//! | `init` | a new project, which may start from published values in CSV |
 //! | `skeleton` | the file that a new experiment starts from |
 //! | [`cli`] | arguments, progress, colors; **a program of one's own** |
 //!
@@ -24,14 +24,12 @@
 mod answer;
 pub mod cli;
 mod command;
-mod compare;
 mod derived;
 mod desk;
 mod documents;
 mod init;
 mod options;
 mod outcome_log;
-mod printed_table;
 mod recorded;
 mod records;
 mod render;
@@ -49,10 +47,10 @@ pub use command::graph::GraphFormat;
 pub use command::jobs::{Jobs, JobsOptions};
 pub use command::new::NewOptions;
 pub use command::refresh::RefreshOptions;
-pub use compare::{CompareOptions, Comparison, compare};
 pub use desk::{Desk, Drawing};
 pub use init::{InitOptions, init};
 pub use options::{Mode, ReproduceOptions};
+pub use render::comparison_text;
 
 /// The example of the README.
 #[cfg(doctest)]

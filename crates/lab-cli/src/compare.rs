@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use kibitz_desk::{Answer, CompareOptions, Comparison, compare};
+use kibitz_desk::{Answer, comparison_text};
 use kibitz_lab::FileError;
+use kibitz_lab::comparison::{CompareOptions, Comparison, compare};
 use kibitz_lab::files::write_atomically;
 
 #[derive(Args, Debug)]
@@ -43,7 +44,8 @@ impl Arguments {
             reproduced: self.reproduced.clone(),
             by: self.by.clone(),
         };
-        let done = compare(&options).and_then(|comparison| self.answer(&comparison));
+        let done = compare(&options).map_err(Answer::from);
+        let done = done.and_then(|comparison| self.answer(&comparison));
         done.unwrap_or_else(|answer| answer)
     }
 
@@ -69,7 +71,7 @@ impl Arguments {
 
 fn written(comparison: &Comparison, format: Format) -> Result<String, Answer> {
     Ok(match format {
-        Format::Text => comparison.text(None),
+        Format::Text => comparison_text(comparison),
         Format::Html => kibitz_report::comparison(comparison),
         Format::Csv => String::from_utf8(comparison.csv()).map_err(|error| {
             let error = std::io::Error::other(error);

@@ -24,6 +24,7 @@
 //! | `run`, [`run_tables`], [`finished`] | cells on threads: queue, timeouts, panics; tables put together |
 //! | [`measured`], [`printed`], [`figure`], `tolerance`, [`judge`], [`outcome`] | reproduced and published values, and how they compare; the rule is `docs/outcomes.md` |
 //! | [`compare`], [`history`] | our values, and those recorded before; when tolerances were set |
+//! | [`printed_table`], [`comparison`] | published and reproduced values in CSV, compared without a workspace |
 //! | [`results`], [`csv`], `changes` | the recorded values, and what changed since |
 //! | [`recorded`] | all of them as plain data, for programs that show them |
 //! | `wire` | values of files that keep their order and place |
@@ -82,6 +83,7 @@ mod changes;
 mod clock;
 mod code;
 pub mod compare;
+pub mod comparison;
 pub mod config;
 pub mod costs;
 pub mod csv;
@@ -101,6 +103,7 @@ pub mod origin;
 pub mod outcome;
 pub mod plan;
 pub mod printed;
+pub mod printed_table;
 pub mod provenance;
 pub mod recorded;
 pub mod results;

@@ -1,7 +1,6 @@
 //! The page of two tables that were compared without a workspace.
 
-use kibitz_desk::Comparison;
-use kibitz_lab::measured::Measured;
+use kibitz_lab::comparison::Comparison;
 use maud::{DOCTYPE, PreEscaped, html};
 
 use crate::page::scrolling;
@@ -14,20 +13,14 @@ pub fn comparison(comparison: &Comparison) -> String {
         table {
             thead {
                 tr {
-                    @for head in ["row", "column", "published", "reproduced", "outcome", "why"] {
-                        th scope="col" { (head) }
-                    }
+                    @for head in Comparison::HEADER { th scope="col" { (head) } }
                 }
             }
             tbody {
-                @for cell in &comparison.judged {
+                @for [row, others @ ..] in comparison.lines() {
                     tr {
-                        th scope="row" { (cell.row) }
-                        td { (cell.column.name) }
-                        td { @if let Some(printed) = &cell.printed { (printed) } }
-                        td { (cell.ours.as_ref().map_or_else(|| "–".to_owned(), Measured::written)) }
-                        td { (cell.outcome) }
-                        td { (cell.reason) }
+                        th scope="row" { (row) }
+                        @for text in others { td { (text) } }
                     }
                 }
             }

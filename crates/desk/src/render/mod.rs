@@ -10,6 +10,7 @@ mod terminal;
 pub(crate) use index::{IndexLine, LOG_HASH, index_json, index_md};
 pub(crate) use markdown::{beside_print, kind_file};
 pub(crate) use plot::plot_svg;
+pub use terminal::comparison_text;
 pub(crate) use terminal::{aligned, table_text};
 
 use std::path::Path;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{columns_of, difference, named, ours_like};
+use kibitz_lab::comparison::Comparison;
 use kibitz_lab::config::entry::TableColumn;
 use kibitz_lab::judge::Judged;
 use kibitz_lab::printed::Printed;
@@ -65,6 +66,14 @@ pub(crate) fn table_text(judged: &[Judged], width: Option<usize>) -> String {
         let _ = writeln!(text, "and {n_more} more lines");
     }
     text
+}
+
+/// Two compared files for a terminal: a line per value, and what is to be said of all.
+pub fn comparison_text(comparison: &Comparison) -> String {
+    let header = Comparison::HEADER.map(str::to_owned).into();
+    let lines = comparison.lines().map(Vec::from);
+    let lines: Vec<Vec<String>> = std::iter::once(header).chain(lines).collect();
+    aligned(&lines, None) + &comparison.summary().join("\n") + "\n"
 }
 
 /// Lines of fields below each other, numbers to the right; what does not fit `width` columns is cut.

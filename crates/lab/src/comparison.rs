@@ -1,23 +1,20 @@
 //! Two tables without a workspace: published and reproduced values, cell by cell.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use kibitz_lab::config::entry::Entry;
-use kibitz_lab::config::load::load_entry;
-use kibitz_lab::figure::Others;
-use kibitz_lab::judge::{Joint, Judged, Missing, Widths, judge_within};
-use kibitz_lab::measured::{Measured, Scalar, Table};
-use kibitz_lab::outcome::{Counts, Outcome};
-use kibitz_lab::printed::{Printed, twelve_digits, with_digits};
-use kibitz_lab::results::compare_csv;
-use kibitz_lab::session::bad_config;
-use kibitz_lab::{Diagnostics, Exit, SourceFile};
+use crate::config::entry::Entry;
+use crate::config::load::load_entry;
+use crate::figure::Others;
+use crate::judge::{Joint, Judged, Missing, Widths, judge_within};
+use crate::measured::{Measured, Scalar, Table};
+use crate::outcome::{Counts, Outcome};
+use crate::printed::{Printed, twelve_digits, with_digits};
+use crate::results::compare_csv;
+use crate::session::bad_config;
+use crate::{Diagnostics, Exit, LabError, SourceFile};
 
-use crate::Answer;
 use crate::printed_table::{PrintedColumn, PrintedTable};
-use crate::render::aligned;
 
 /// What to compare.
 #[derive(Clone, Debug)]
@@ -50,7 +47,7 @@ const TOLERANCE: &str = "-tolerance";
 ///
 /// # Errors
 /// What is wrong with a file, with its line.
-pub fn compare(options: &CompareOptions) -> Result<Comparison, Answer> {
+pub fn compare(options: &CompareOptions) -> Result<Comparison, LabError> {
     let mut published = PrintedTable::read(&options.published, &options.by)?;
     let reproduced = PrintedTable::read(&options.reproduced, &options.by)?;
     let tolerances = take_tolerances(&mut published)?;
@@ -99,6 +96,9 @@ pub fn compare(options: &CompareOptions) -> Result<Comparison, Answer> {
 }
 
 impl Comparison {
+    /// The names of the texts of [`Self::lines`].
+    pub const HEADER: [&str; 6] = ["row", "column", "published", "reproduced", "outcome", "why"];
+
     /// How many cells have which outcome.
     pub fn counts(&self) -> Counts {
         self.judged.iter().map(|cell| cell.outcome).collect()
@@ -117,29 +117,20 @@ impl Comparison {
         }
     }
 
-    /// For a terminal of this width.
-    pub fn text(&self, width: Option<usize>) -> String {
-        let header = ["row", "column", "published", "reproduced", "outcome", "why"];
-        let mut lines = vec![header.map(str::to_owned).to_vec()];
-        lines.extend(self.judged.iter().map(|cell| {
-            vec![
+    /// The cells as texts: row, column, published value, reproduced value, outcome, and why.
+    pub fn lines(&self) -> impl Iterator<Item = [String; 6]> {
+        self.judged.iter().map(|cell| {
+            let printed = cell.printed.as_ref().map(Printed::to_string);
+            let ours = cell.ours.as_ref().map(Measured::written);
+            [
                 cell.row.clone(),
                 cell.column.name.clone(),
-                cell.printed
-                    .as_ref()
-                    .map_or_else(String::new, Printed::to_string),
-                cell.ours
-                    .as_ref()
-                    .map_or_else(|| "-".to_owned(), Measured::written),
+                printed.unwrap_or_default(),
+                ours.unwrap_or_else(|| "-".to_owned()),
                 cell.outcome.to_string(),
                 cell.reason.clone(),
             ]
-        }));
-        let mut text = aligned(&lines, width);
-        for line in self.summary() {
-            let _ = writeln!(text, "{line}");
-        }
-        text
+        })
     }
 
     /// What is to be said of all cells together.
@@ -193,7 +184,7 @@ fn one_sided(published: &PrintedTable, reproduced: &PrintedTable) -> Vec<String>
 }
 
 /// Takes the columns that hold tolerances out of a table.
-fn take_tolerances(published: &mut PrintedTable) -> Result<Widths, Answer> {
+fn take_tolerances(published: &mut PrintedTable) -> Result<Widths, LabError> {
     let mut tolerances = Widths::new();
     let base = |column: &PrintedColumn| Some(column.name.strip_suffix(TOLERANCE)?.to_owned());
     while let Some(at) = published.columns.iter().position(|own| base(own).is_some()) {
@@ -205,7 +196,7 @@ fn take_tolerances(published: &mut PrintedTable) -> Result<Widths, Answer> {
             };
             let width = text.parse().ok().filter(|width: &f64| *width >= 0.0);
             let Some(width) = width else {
-                let problem = kibitz_lab::Diagnostic::new(format!(
+                let problem = crate::Diagnostic::new(format!(
                     "{}: row `{row}`, column `{}`: found `{text}`, expected a number, zero or more",
                     published.file, column.name
                 ));
@@ -218,7 +209,7 @@ fn take_tolerances(published: &mut PrintedTable) -> Result<Widths, Answer> {
 }
 
 /// The published values as an experiment whose columns are judged against shuffled rows.
-fn declared(published: &PrintedTable, reproduced: &PrintedTable) -> Result<Entry, Answer> {
+fn declared(published: &PrintedTable, reproduced: &PrintedTable) -> Result<Entry, LabError> {
     let text = format!(
         "kind = \"command\"\ntitle = \"Published and reproduced values\"\n\
          source = {{ paper = \"published\", where = \"the file\" }}\n[params]\n\
@@ -231,7 +222,7 @@ fn declared(published: &PrintedTable, reproduced: &PrintedTable) -> Result<Entry
     let mut problems = Diagnostics::new();
     let kinds = kibitz_command::kinds();
     let entry = load_entry("published/table", &source, &kinds, None, &mut problems);
-    entry.ok_or_else(|| bad_config(&problems).into())
+    entry.ok_or_else(|| bad_config(&problems))
 }
 
 fn measured(column: &PrintedColumn, text: &str) -> Measured {

@@ -5,30 +5,30 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use kibitz_experiment::{Field, FieldType, Records, Values};
-use kibitz_lab::{Diagnostic, Exit, data_file};
 use kibitz_tables::{Layout, Table, TableError};
 
-use crate::Answer;
+use crate::{Diagnostic, Exit, LabError, data_file};
 
 /// A table of texts.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct PrintedTable {
+pub struct PrintedTable {
     /// The file, for messages.
-    pub(crate) file: String,
+    pub file: String,
     /// The columns, but for those that name rows.
-    pub(crate) columns: Vec<PrintedColumn>,
+    pub columns: Vec<PrintedColumn>,
     /// The rows in the order of the file: name, and a value for each column.
-    pub(crate) rows: Vec<(String, Vec<Option<String>>)>,
+    pub rows: Vec<(String, Vec<Option<String>>)>,
     /// Columns that are not used.
-    pub(crate) ignored: Vec<String>,
+    pub ignored: Vec<String>,
 }
 
 /// A column of such a table.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct PrintedColumn {
-    pub(crate) name: String,
+pub struct PrintedColumn {
+    /// Its name in the header.
+    pub name: String,
     /// Whether all of its values are numbers.
-    pub(crate) is_number: bool,
+    pub is_number: bool,
 }
 
 /// Texts that stand for no value.
@@ -46,7 +46,7 @@ impl PrintedTable {
     ///
     /// # Errors
     /// What is wrong with the file, with its line.
-    pub(crate) fn read(path: &Path, by: &[String]) -> Result<Self, Answer> {
+    pub fn read(path: &Path, by: &[String]) -> Result<Self, LabError> {
         let file = path.display().to_string();
         let (names, lines) = read_texts(path)?;
         let is_long = by.is_empty() && LONG.iter().all(|name| names.iter().any(|it| it == name));
@@ -101,13 +101,13 @@ impl PrintedTable {
     }
 
     /// Number of values.
-    pub(crate) fn n_values(&self) -> usize {
+    pub fn n_values(&self) -> usize {
         let values = self.rows.iter().flat_map(|(_, values)| values);
         values.flatten().count()
     }
 
     /// The values of a row, by column.
-    pub(crate) fn values<'t>(
+    pub fn values<'t>(
         &'t self,
         row: &'t [Option<String>],
     ) -> impl Iterator<Item = (&'t PrintedColumn, &'t str)> {
@@ -116,7 +116,7 @@ impl PrintedTable {
     }
 
     /// `[published]` of an experiment file: digits as in the file.
-    pub(crate) fn published_toml(&self) -> String {
+    pub fn published_toml(&self) -> String {
         let mut text = "[published]\n".to_owned();
         for (row, values) in &self.rows {
             let values = self.values(values).map(|(column, value)| {
@@ -135,7 +135,7 @@ impl PrintedTable {
 
     /// `[columns]` of an experiment file: a match is weak if the values of other rows match as well, where
     /// there are others.
-    pub(crate) fn judged_toml(&self, n_rows: usize) -> String {
+    pub fn judged_toml(&self, n_rows: usize) -> String {
         let baseline = if n_rows > 1 {
             "\"shuffle\""
         } else {
@@ -150,17 +150,17 @@ impl PrintedTable {
     }
 
     /// Names of the rows.
-    pub(crate) fn row_names(&self) -> impl Iterator<Item = &String> {
+    pub fn row_names(&self) -> impl Iterator<Item = &String> {
         self.rows.iter().map(|(row, _)| row)
     }
 
     /// Names of the columns.
-    pub(crate) fn column_names(&self) -> impl Iterator<Item = &String> {
+    pub fn column_names(&self) -> impl Iterator<Item = &String> {
         self.columns.iter().map(|column| &column.name)
     }
 
     /// `columns` of the kind `command`: those that a step writes.
-    pub(crate) fn step_columns_toml(&self) -> String {
+    pub fn step_columns_toml(&self) -> String {
         let mut text = "columns = [\n".to_owned();
         for column in &self.columns {
             let of = if column.is_number {
@@ -193,14 +193,15 @@ impl Problem {
     }
 }
 
-pub(crate) fn bad(problem: &Diagnostic) -> Answer {
-    Answer::failed(Exit::BadInput, format!("{problem}\n"))
+/// Bad input.
+pub fn bad(problem: &Diagnostic) -> LabError {
+    LabError::new(Exit::BadInput, format!("{problem}\n"))
 }
 
 /// The names of the columns, and the texts of each line.
 type Texts = (Vec<String>, Vec<Vec<Option<String>>>);
 
-fn read_texts(path: &Path) -> Result<Texts, Answer> {
+fn read_texts(path: &Path) -> Result<Texts, LabError> {
     let problem = |error: TableError| bad(&Diagnostic::new(error.to_string()));
     let file = data_file(path)?;
     let layout = Layout {
@@ -339,7 +340,7 @@ fn long(names: &[String], lines: &[Vec<Option<String>>]) -> Result<PrintedTable,
 
 /// A number as TOML has it, with the digits that it is printed with: `.50` is `0.50`. `None` for other
 /// texts.
-pub(crate) fn figure(text: &str) -> Option<String> {
+fn figure(text: &str) -> Option<String> {
     let text = text.replace('\u{2212}', "-");
     let (sign, rest) = match text.strip_prefix('-') {
         Some(rest) => ("-", rest),
