@@ -1,9 +1,10 @@
-//! What Python calls: questions in JSON as pages ask them, learning that can be watched and stopped, and
-//! chess. There is no logic here.
+//! What Python calls: questions in JSON as pages ask them, learning that can be watched and stopped,
+//! chess, and published values beside reproduced ones. There is no logic here.
 
 mod arrow;
 mod chess;
 mod choices;
+mod compare;
 mod graph;
 mod learning;
 mod minesweeper;
@@ -42,5 +43,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(chess::attributes, module)?)?;
     module.add_function(wrap_pyfunction!(chess::chute, module)?)?;
     module.add_function(wrap_pyfunction!(choices::choice_model, module)?)?;
+    module.add_function(wrap_pyfunction!(compare::compare_tables, module)?)?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Collections as people and programs write them: what is read, what is mended, and what is refused
+//! Collections as people and programs write them: what is read, what is repaired, and what is refused
 //! with its place. Nothing is dropped, and no tag of one game is another's.
 
 #![allow(clippy::unwrap_used, reason = "a test may panic")]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kibitz_experiment::{CellError, Context, DataFile, Source};
-use kibitz_tables::{Table, csv_line, csv_records};
+use kibitz_tables::{Table, TableError, csv_line, csv_records};
 use serde_json::{Map, Value as Json, json};
 use tempfile::TempDir;
 
@@ -169,13 +169,24 @@ impl Folder {
         let mut out = BufWriter::new(File::create(self.free(name)?)?);
         let names = source.fields.iter().map(|field| Some(field.name.as_ref()));
         csv_line(&mut out, names)?;
-        let table = Table::dataset(&source.parts)?;
+        let table = dataset(&source.parts)?;
         table.read(&source.fields, None, |records| {
             csv_records(&mut out, &records).map_err(CellError::from)
         })?;
         out.flush()?;
         Ok(())
     }
+}
+
+#[cfg(feature = "parquet")]
+fn dataset(parts: &[PathBuf]) -> Result<Table, TableError> {
+    Table::dataset(parts)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn dataset(_: &[PathBuf]) -> Result<Table, TableError> {
+    let why = "a dataset, and this program was built without its feature `parquet`";
+    Err(TableError::Data(why.to_owned()))
 }
 
 /// What a program sees of the environment: these variables, and those of each machine and of none.

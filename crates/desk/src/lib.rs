@@ -15,7 +15,7 @@
 //! | `recorded` | gathers all that is recorded as plain data ([`kibitz_lab::recorded`]) |
 //! | `init` | a new project, which may start from published values in CSV |
 //! | `skeleton` | the file that a new experiment starts from |
-//! | [`cli`] | arguments, progress, colors; **a program of one's own** |
+//! | [`cli`] | arguments, progress, colors; **a program of your own** |
 //!
 //! # Invariants
 //! - `results/` is written by blessing and by `refresh` alone, and only where bytes change.

@@ -37,7 +37,7 @@ pub(crate) fn inputs_as_recorded(
         expected = found.clone();
         expected.inputs_key = own_key;
     }
-    // An edited table.csv is told by itself.
+    // An edited table.csv is reported by itself.
     expected.table.clone_from(&found.table);
     let expected = expected.to_toml(&session.lab.program)?;
     let source = SourceFile::new(format!("results/{id}/inputs.toml"), committed.text.as_str());

@@ -20,7 +20,7 @@ use kibitz_lab::timestamp;
 use kibitz_text::Diagnostic;
 
 impl RunOutcome<'_> {
-    /// What tools are told.
+    /// The summary for tools.
     pub(super) fn summary(&self) -> Summary<'_> {
         let left_out = self.selected.problems();
         let unshown = self.findings.unshown.iter();
@@ -74,7 +74,7 @@ impl RunOutcome<'_> {
     }
 }
 
-/// What tools are told of a run.
+/// The summary of a run for tools.
 #[derive(Serialize)]
 pub(super) struct Summary<'a> {
     exit_code: u8,

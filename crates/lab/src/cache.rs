@@ -2,7 +2,7 @@
 //!
 //! Several processes, on several machines, may write to one folder at once: a file appears under its
 //! name only when it is whole, and two writers of one name write the same result. Whatever is read
-//! is held against its hash first.
+//! is checked against its hash first.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use crate::files::{FileError, persist, write_atomically};
+use crate::parquet::{ParquetWriter, to_parquet};
 use kibitz_experiment::{Output, Records};
-use kibitz_tables::{ParquetWriter, TableError, to_parquet};
+use kibitz_tables::TableError;
 
 /// The toolchain: part of the cache key, but not of the inputs key, since results should not depend
 /// on it.
@@ -93,7 +94,7 @@ pub struct CachedCell {
     /// Bytes of memory its process held at most, where it ran alone there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<u64>,
-    /// The widest instructions of the processor that ran it: no result may depend on them.
+    /// The widest instructions that the processor had: no result may depend on them.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(crate) instructions: String,
     /// What it remarked.
@@ -178,7 +179,7 @@ impl Cache {
                 folder: cache.folder,
                 found: found.trim().to_owned(),
             }),
-            // A folder where a file should be, or none, is found out by whoever writes.
+            // A folder where a file should be, or none, is found out on writing.
             Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
                 Err(FileError::new("read", &path, error).into())
             }

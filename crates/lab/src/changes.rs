@@ -115,7 +115,7 @@ fn changed_data(name: &str, old: Option<&DataInput>, now: Option<&DataInput>) ->
         }
         (Some(old), Some(now)) => format!("{what} ({} -> {})", hash(old), hash(now)),
         (None, _) => format!("{what} (new)"),
-        // What cannot be read now is told with the cells.
+        // What cannot be read now is reported with the cells.
         (_, None) => format!("{what} (not read)"),
     }
 }

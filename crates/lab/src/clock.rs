@@ -26,12 +26,12 @@ pub fn timestamp() -> String {
 pub struct Clock {
     /// Time since some moment.
     pub wall: fn() -> Duration,
-    /// Processor time of all threads of this process.
+    /// CPU time of all threads of this process.
     pub processor: fn() -> Duration,
 }
 
 impl Clock {
-    /// The clocks of the system. Where it tells no processor time, the time that passes stands for it.
+    /// The clocks of the system. Where there is no CPU time, wall time stands for it.
     pub fn system() -> Self {
         Self {
             wall: || START.elapsed(),

@@ -103,7 +103,7 @@ impl Costs {
         }
     }
 
-    /// Writes the file of the cache anew.
+    /// Rewrites the file of the cache.
     ///
     /// # Errors
     /// [`FileError`] if it cannot be written.

@@ -329,7 +329,7 @@ impl<'a> DataStore<'a> {
     }
 }
 
-/// A file of one's own, or a folder of files of tables, that no manifest has yet.
+/// A user's file, or a folder of files of tables, that no manifest has yet.
 ///
 /// # Errors
 /// If it is not there, cannot be read, or is a folder without such files.
@@ -382,7 +382,7 @@ pub struct Files {
 }
 
 /// The files of a path. In a folder these are all below it that end in `.parquet`, `.csv` or `.tsv`,
-/// except those that begin with a point or an underscore, as engines name what is no part of a
+/// except those that begin with a point or an underscore, as engines name what does not belong to a
 /// table.
 ///
 /// # Errors

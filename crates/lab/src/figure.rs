@@ -7,7 +7,7 @@ use crate::measured::{Measured, Table};
 /// Tables that were recorded or computed before, by id.
 pub type Others = BTreeMap<String, Table>;
 
-/// `row.column` of one's own table, or `paper/table:row.column`.
+/// `row.column` of the same table, or `paper/table:row.column`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place<'t> {
     /// The id of another table.

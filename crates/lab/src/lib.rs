@@ -1,16 +1,16 @@
 //! The experiment runner's engine: it reads declared experiments, plans their cells, runs and
-//! caches them, and compares the results with print. It knows no game.
+//! caches them, and compares the results with published ones. It knows no game.
 //!
 //! One TOML file declares one published table. Its kind is an [`Experiment`]: parameters that
 //! become a table of [`Cell`]s. Everything else is the engine's: strict reading with positions,
 //! seeds by name, keys by content, a cache that survives a kill, parallel runs that do not depend
-//! on the number of threads, comparison with print (agreement) and with the last recorded values
+//! on the number of threads, comparison with published values (outcomes) and with the last recorded values
 //! (drift), and the files people and tools read.
 //!
 //! A run is five steps: [`Session::open`](session::Session::open) reads a workspace,
 //! [`Selection::apply`] says what is meant, [`plan_all`](plan::plan_all) what is to do,
 //! [`run_tables`](run_tables::run_tables) does it and gives [`FinishedTable`](finished::FinishedTable)s:
-//! values, their comparison with print, and their drift. The commands that people give are
+//! values, their comparison with published ones, and their drift. The commands that people give are
 //! `kibitz-desk`, which writes files and texts from these.
 //!
 //! # Map
@@ -32,7 +32,7 @@
 //! | [`observe`] | what a run tells while it goes on |
 //! | `clock`, [`provenance`] | the only readers of clock, machine and repository |
 //!
-//! **How to add a kind** is told by `kibitz-experiment`, which holds what kinds and runner share.
+//! **How to add a kind** is in `kibitz-experiment`, which holds what kinds and runner share.
 //!
 //! # Invariants
 //! - Published values, tolerances and texts never enter the inputs key: changing how we judge
@@ -101,6 +101,7 @@ pub mod measured;
 pub mod observe;
 pub mod origin;
 pub mod outcome;
+mod parquet;
 pub mod plan;
 pub mod printed;
 pub mod printed_table;

@@ -12,9 +12,9 @@ pub enum Origin {
     /// Some replicates are cached; the others have to be run.
     Run(Vec<Option<CachedCell>>),
     /// The committed table, whose inputs key still matches: its data are an optional collection that
-    /// is not at hand.
+    /// is not available.
     Recorded,
-    /// Nowhere: its data are an optional collection that is not at hand, and what was recorded
+    /// Nowhere: its data are an optional collection that is not available, and what was recorded
     /// rests on other inputs.
     Skipped(String),
     /// Its data are missing.

@@ -186,7 +186,7 @@ impl<'a> Planning<'_, 'a, '_> {
         self.view.trust_committed && !self.view.force && self.is_recorded(cell)
     }
 
-    /// The origin of a cell that needs something optional that is not at hand.
+    /// The origin of a cell that needs something optional that is not available.
     fn absent(&self, cell: &Cell, what: &str) -> Origin {
         if self.is_recorded(cell) {
             Origin::Recorded

@@ -71,7 +71,7 @@ pub fn git(root: &Path) -> Git {
     }
 }
 
-/// The widest instructions of the processor that loops are compiled for.
+/// The widest processor instructions that loops are compiled for.
 pub(crate) fn instructions() -> String {
     let arch = std::env::consts::ARCH;
     #[cfg(target_arch = "x86_64")]

@@ -50,7 +50,7 @@ pub struct Recorded {
     pub exit: Option<Exit>,
 }
 
-/// A paper whose tables are rebuilt, or a collection of questions of one's own.
+/// A paper whose tables are rebuilt, or a collection of explorations.
 #[derive(Clone, Debug, Default)]
 pub struct Paper {
     /// Its folder in `experiments/`.
@@ -67,7 +67,7 @@ pub struct Paper {
     pub is_published: bool,
     /// In one sentence, why cells differ.
     pub differences: Option<String>,
-    /// Slips found in print.
+    /// Errors found in the paper.
     pub errata: Vec<String>,
     /// Every table it prints, in its order.
     pub printed_tables: Vec<PrintedTable>,
@@ -82,7 +82,7 @@ pub struct Paper {
 /// A table or figure that a paper prints.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PrintedTable {
-    /// Its name in print, such as `Table 2`.
+    /// Its published name, such as `Table 2`.
     pub place: String,
     /// Ids of the tables that rebuild it.
     pub tables: Vec<String>,
@@ -170,7 +170,7 @@ pub struct RecordedColumn {
     pub unit: String,
     /// What the values are.
     pub doc: String,
-    /// How far from print is close enough.
+    /// How far from the published value is close enough.
     pub tolerance: String,
     /// When the tolerance was set, in words, if that is known.
     pub tolerance_set: Option<&'static str>,
@@ -182,7 +182,7 @@ pub struct RecordedColumn {
     pub follows: Option<String>,
 }
 
-/// A cell beside print.
+/// A cell beside its published value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedCell {
     /// Its row.
@@ -195,7 +195,7 @@ pub struct RecordedCell {
     pub printed_number: Option<f64>,
     /// Ours as in `compare.csv`.
     pub ours: Option<String>,
-    /// Ours with the digits of print, or those that its spread supports.
+    /// Ours with the published digits, or those that its spread supports.
     pub ours_shown: String,
     /// Ours as a number.
     pub number: Option<f64>,
@@ -215,13 +215,13 @@ pub struct RecordedCell {
     pub difference: Option<String>,
     /// Ours minus print in errors of both.
     pub errors: Option<f64>,
-    /// How far from print is close enough.
+    /// How far from the published value is close enough.
     pub tolerance: String,
     /// The lowest and the highest value that would have been accepted, where it is one interval.
     pub accepted: Option<[f64; 2]>,
-    /// Our own interval, where print is judged by one.
+    /// Our own interval, where the published value is judged by one.
     pub interval: Option<[f64; 2]>,
-    /// What models that know nothing give: in words, and the value where there is one.
+    /// What baselines give: in words, and the value where there is one.
     pub baselines: Vec<(String, Option<String>)>,
     /// How the reproduced value compares with the published one.
     pub outcome: Outcome,

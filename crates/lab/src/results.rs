@@ -299,7 +299,7 @@ pub enum ResultsError {
     /// A file cannot be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// `table.csv` is no table.
+    /// `table.csv` cannot be read as a table.
     #[error("{path} is damaged")]
     Csv {
         /// The file.

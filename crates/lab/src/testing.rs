@@ -11,7 +11,7 @@ use kibitz_experiment::{
 use crate::config::entry::Entry;
 use crate::config::load::{Known, load_entry};
 use crate::measured::{Summary, Table, table_records};
-use kibitz_tables::to_parquet;
+use crate::parquet::to_parquet;
 use kibitz_text::{Diagnostics, SourceFile};
 
 /// An experiment without a workspace: without cache or results, with data from memory.

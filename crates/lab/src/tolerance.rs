@@ -1,4 +1,4 @@
-//! How close to print is close enough, and whether a value is.
+//! How close to a published value is close enough, and whether a value is.
 
 use std::fmt;
 use std::num::NonZeroU64;

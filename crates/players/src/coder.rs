@@ -581,7 +581,7 @@ impl Check {
     }
 }
 
-/// Probabilities as whole numbers, the same on every machine.
+/// Probabilities as integers, the same on every machine.
 struct Frequencies {
     valuer: Valuer,
     values: Vec<f64>,
@@ -609,7 +609,7 @@ impl Frequencies {
     }
 }
 
-/// The softmax of two or more values in whole numbers from 1, which add up to `2^PRECISION`.
+/// The softmax of two or more values in integers from 1, which add up to `2^PRECISION`.
 fn whole_probabilities(values: &[f64], whole: &mut Vec<u32>) {
     const SCALE: u32 = 1 << PRECISION;
     let rounded = values.iter().map(|value| (value * STEPS).round());

@@ -71,7 +71,7 @@ pub fn held_out<S: Session, N: AsRef<str>>(
     Ok(costs.collect())
 }
 
-/// Sums of costs by game, in the order of `games`; costs of other games are passed over.
+/// Sums of costs by game, in the order of `games`; costs of other games are ignored.
 pub fn by_game(costs: impl Iterator<Item = (u32, f64)>, games: &[u32]) -> Vec<f64> {
     let mut totals: BTreeMap<u32, f64> = games.iter().map(|&game| (game, 0.0)).collect();
     for (game, cost) in costs {

@@ -1,10 +1,10 @@
-//! Why there is no model of a player.
+//! Why a player cannot be modeled.
 
 use kibitz_search::quiescent::DecisionError;
 use kibitz_stats::{ChoiceError, FitError, NoMaximum, SampleError, optimize::ProfileError};
 use kibitz_text::{Diagnostic, Exit, Failure};
 
-/// Why there is no model of a player.
+/// Why a player cannot be modeled.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

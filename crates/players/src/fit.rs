@@ -14,7 +14,7 @@ use crate::{
     no_maximum,
 };
 
-/// How a fit is told.
+/// How a fit is reported.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FitOptions {
     /// Folds of the games for what is held out; fewer where there are fewer games, none below two.

@@ -11,7 +11,7 @@
 //! - [`one_ply`], [`four_ply`], [`coding`]: decisions, fits and costs of the two models alone.
 //! - `coder` (feature `codec`): games as files in the code of a model.
 //! - [`Fit`]: a player fitted to games, as the program does it; [`fit_rows`]: any choices of a table.
-//! - [`Session`]: whoever waits for a long fit: progress, interruption, seeds, memory of steps.
+//! - [`Session`]: the caller of a long fit: progress, interruption, seeds, memory of steps.
 
 pub mod accuracy;
 pub mod attribution;

@@ -1,4 +1,4 @@
-//! What is told of a model beside its weights: bits, matched moves, calibration.
+//! Measures of a model beside its weights: bits, matched moves, calibration.
 
 use std::collections::BTreeMap;
 
@@ -73,7 +73,7 @@ pub struct Bin {
     pub chosen: f64,
 }
 
-/// How well probabilities foretell choices.
+/// How well probabilities predict choices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Measures {

@@ -57,7 +57,7 @@ const TRIED: usize = 3;
 /// Adds attributes to none as long as the message becomes shorter, then takes away those without
 /// which it is shorter still.
 ///
-/// The order of trial follows the gain that the score test foretells; the length of the message alone
+/// The order of trial follows the gain that the score test predicts; the length of the message alone
 /// decides. `choices` are rows: of trees the answer is `None`.
 ///
 /// # Errors
@@ -128,7 +128,7 @@ fn without_one<S: Session>(
     Ok(best)
 }
 
-/// Attributes outside of `inside`, those first that the score test foretells the greatest gain.
+/// Attributes outside of `inside`, those first for which the score test predicts the greatest gain.
 fn promising(choices: &Choices, inside: &[usize], weights: &[f64]) -> Vec<usize> {
     let gradient = choices.gradient(weights);
     let information = choices.information(weights);

@@ -1,4 +1,4 @@
-//! Whoever waits for a long fit.
+//! The caller of a long fit.
 
 use kibitz_stats::FitError;
 use kibitz_text::Diagnostic;
@@ -8,7 +8,7 @@ use crate::Error;
 /// Value and gradient of a likelihood, as steps of a long fit are remembered.
 pub type RememberedStep = (f64, Vec<f64>);
 
-/// Whoever waits for a long fit. Every service is optional, but for the error.
+/// The caller of a long fit. Every service is optional, but for the error.
 pub trait Session {
     /// What ends the work early: an error of this crate, or the session's own, such as an
     /// interruption.
@@ -25,7 +25,7 @@ pub trait Session {
     /// Takes note that `done` of `total` steps called `step`, in the singular, are done.
     fn progress(&self, _step: &str, _done: usize, _total: usize) {}
 
-    /// Is told what a reader should know before believing the result; a session that shows it to nobody
+    /// Receives what a reader should know before believing the result; a session that shows it to nobody
     /// takes that on itself.
     fn note(&self, _told: &Diagnostic) {}
 

@@ -169,7 +169,7 @@ fn docs(name: &str) -> PathBuf {
     docs.join(name).canonicalize().unwrap()
 }
 
-/// A folder with the evaluated games of the guide, plain and compressed, and games of one's own.
+/// A folder with the evaluated games of the guide, plain and compressed, and a user's games.
 fn folder(games: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let packed = fs::read(docs("lichess-evaluations.pgn.zst")).unwrap();

@@ -166,7 +166,7 @@ fn games_keep_their_numbers() {
     );
 }
 
-/// What is left out of the player's games is told.
+/// What is left out of the player's games is reported.
 #[test]
 fn games_that_tell_nothing_of_a_player_are_told() {
     let folder = folder(30);
@@ -406,7 +406,7 @@ fn tags_come_back_from_a_code() {
     assert_eq!((code, out.as_str()), (0, text), "{messages}");
 }
 
-/// Blocks of the games that the models were fitted to: the evidence is told with its spread, and no
+/// Blocks of the games that the models were fitted to: the evidence is shown with its spread, and no
 /// block is given to the wrong player with near certainty.
 #[test]
 fn who_played_is_not_too_sure() {

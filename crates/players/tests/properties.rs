@@ -380,7 +380,7 @@ mod coder {
             let place = place.index(bytes.len());
             prop_assert!(decode(&model, &bytes[..place]).is_err());
             bytes[place] ^= 1 << bit;
-            // A letter of the player's name is no part of the games.
+            // A letter of the player's name does not belong to the games.
             let name = 20..20 + model.player.len();
             if !name.contains(&place) {
                 prop_assert!(decode(&model, &bytes).is_err(), "byte {place}");

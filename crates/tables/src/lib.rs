@@ -1,4 +1,4 @@
-//! Tables of one's own as records: CSV, Parquet, and folders of them; and records as such files.
+//! A user's tables as records: CSV, Parquet, and folders of them; and records as such files.
 //!
 //! A [`Table`] reads the declared columns of a file, or of the files of a folder in the order of
 //! their names, as [`Records`]. In a folder `key=value` in the name of a subfolder is a column, as

@@ -345,7 +345,7 @@ fn floats(
     (layout, is_infinite_allowed): (&Layout, bool),
     all: &mut Vec<Option<f64>>,
 ) -> Result<(), Misfit> {
-    /// Whole numbers up to this are floating-point numbers.
+    /// Integers up to this are floating-point numbers.
     const EXACT: u64 = 1 << 53;
     let push = |value: Option<f64>, all: &mut Vec<Option<f64>>| match value {
         Some(value) if value.is_nan() && layout.is_absent("NaN") => {

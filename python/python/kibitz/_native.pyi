@@ -8,6 +8,7 @@ __all__ = [
     "choice_model",
     "chute",
     "compare_players",
+    "compare_tables",
     "explain_game",
     "fit_player",
     "games",
@@ -41,6 +42,9 @@ def learn(
     progress: Optional[Callable[[str, str, int, int], object]] = None,
     files: Optional[str] = None,
     time_limit: Optional[float] = None,
+) -> str: ...
+def compare_tables(
+    published: Union[str, PathLike[str]], reproduced: Union[str, PathLike[str]], by: Sequence[str]
 ) -> str: ...
 def simulate(question: str) -> str: ...
 def players() -> list[str]: ...

@@ -1,4 +1,4 @@
-"""The recorded tables of a workspace, how they compare with the published ones, and its datasets."""
+"""Published values beside reproduced ones: of two frames, and of a workspace's recorded tables; its datasets."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ import csv
 import json
 import os
 import subprocess
+import tempfile
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, Iterable, Mapping, Optional, Union
 
-from ._errors import KibitzError, MissingFileError, suggestion
-from ._frames import columns_from, frame
+from . import _native
+from ._errors import KibitzError, MissingFileError, checked, existing, suggestion
+from ._frames import columns_from, columns_of, frame, kind_of, rows_of
 
-__all__ = ["dataset", "headlines", "outcomes", "table"]
+__all__ = ["Comparison", "compare", "dataset", "headlines", "outcomes", "table"]
 
 _NUMBERS = ("value", "sd", "n", "se", "samples", "published", "reproduced", "difference")
 """Columns of numbers, of which `n` counts."""
@@ -27,16 +30,9 @@ def _number(text: Optional[str]) -> Optional[float]:
         return None
 
 
-def _read(name: str, file: str, root: _Path) -> Any:
-    path = Path(root) / "results" / name / file
-    results = Path(root) / "results"
-    if not path.is_file():
-        if not results.is_dir():
-            raise MissingFileError(f"{str(root)!r} is not a checkout: it has no folder results", str(path))
-        known = [f"{own.parent.parent.name}/{own.parent.name}" for own in sorted(results.glob(f"*/*/{file}"))]
-        raise MissingFileError(f"no recorded table {name!r}{suggestion(name, known)}", str(path))
-    with path.open(newline="", encoding="utf-8") as lines:
-        rows: list[dict[str, Any]] = list(csv.DictReader(lines))
+def _typed(lines: Iterable[str], like: Optional[str] = None) -> Any:
+    """A frame of the lines of a CSV file of results, with numbers as numbers."""
+    rows: list[dict[str, Any]] = list(csv.DictReader(lines))
     types: dict[str, type] = {}
     for column in _NUMBERS:
         # A column with words in it stays text.
@@ -50,7 +46,19 @@ def _read(name: str, file: str, root: _Path) -> Any:
         types["n"] = int
         for row in rows:
             row["n"] = None if row.get("n") is None else int(row["n"])
-    return frame(columns_from(rows), types=types)
+    return frame(columns_from(rows), like, types)
+
+
+def _read(name: str, file: str, root: _Path) -> Any:
+    path = Path(root) / "results" / name / file
+    results = Path(root) / "results"
+    if not path.is_file():
+        if not results.is_dir():
+            raise MissingFileError(f"{str(root)!r} is not a checkout: it has no folder results", str(path))
+        known = [f"{own.parent.parent.name}/{own.parent.name}" for own in sorted(results.glob(f"*/*/{file}"))]
+        raise MissingFileError(f"no recorded table {name!r}{suggestion(name, known)}", str(path))
+    with path.open(newline="", encoding="utf-8") as lines:
+        return _typed(lines)
 
 
 def table(name: str, root: _Path = ".") -> Any:
@@ -97,6 +105,71 @@ def headlines(root: _Path = ".") -> dict[str, dict[str, int]]:
         for word in _COUNTED:
             counts[word] += line["outcomes"][word]
     return papers
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Published and reproduced values, compared cell by cell.
+
+    `values` is a frame with a line per published value: row, column, both values, outcome, baseline and reason.
+    `matches` tells whether all of them match; `summary` says in sentences what holds of all together. `p` is the
+    share of shuffles of the rows that match as often or more, `None` where there are too few rows.
+    """
+
+    values: Any
+    matches: bool
+    summary: list[str]
+    p: Optional[float]
+
+    def __str__(self) -> str:
+        return "\n".join(self.summary)
+
+
+def _written(data: Any, name: str, folder: str) -> str:
+    """The path of a table: its own, or that of a file made of a frame."""
+    if isinstance(data, (str, os.PathLike)):
+        return existing(data, f"file of {name} values")
+    if isinstance(data, Mapping):
+        names, rows = [str(own) for own in data], zip(*data.values())
+    else:
+        if hasattr(data, "reset_index") and type(data.index).__name__ != "RangeIndex":
+            data = data.reset_index()
+        of_frame = columns_of(data)
+        if of_frame is None:
+            raise KibitzError(f"the {name} values are {type(data).__name__}: expected a frame or the path of a CSV file")
+        names, rows = of_frame, rows_of(data)
+    path = Path(folder) / f"{name}.csv"
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(names)
+        # NaN alone differs from itself.
+        writer.writerows(["" if value is None or value != value else value for value in row] for row in rows)
+    return str(path)
+
+
+def compare(published: Any, reproduced: Any, *, by: Union[str, Iterable[str]] = ()) -> Comparison:
+    """Compares two tables as `kibitz-lab compare` does: frames, or paths of CSV files.
+
+    The first column names the rows, or the columns `by`; an index of pandas that has names counts as the first
+    columns. A value matches if it rounds to the published one at its digits. Numbers lose the zeros at their end
+    (2.60 becomes 2.6), so read published values as text: `pandas.read_csv(file, dtype=str)`. A column
+    `NAME-tolerance` among the published ones says how far the values of column `NAME` may be apart.
+
+    >>> ours = {"group": ["low", "high"], "mean": [2.58, 4.2]}
+    >>> compared = compare({"group": ["low", "high"], "mean": ["2.6", "4.3"]}, ours)
+    >>> compared.matches, compared.values["reason"][1]
+    (False, '4.2 rounds to 4.2, not 4.3')
+    """
+    columns = [by] if isinstance(by, str) else list(by)
+    with tempfile.TemporaryDirectory() as folder:
+        paths = (_written(published, "published", folder), _written(reproduced, "reproduced", folder))
+        text = _native.compare_tables(*paths, columns).replace(json.dumps(folder + os.sep)[1:-1], "")
+    answer = checked(text)
+    kinds = [kind_of(data) for data in (published, reproduced)]
+    like = next((kind for kind in kinds if kind != "plain"), None)
+    rows = answer["joint"].get("rows")
+    values = _typed(answer["csv"].splitlines(), like)
+    return Comparison(values, answer["matches"], answer["summary"], rows and rows["p"])
 
 
 def _runner(root: Path) -> Path:

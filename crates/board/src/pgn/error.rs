@@ -197,17 +197,17 @@ impl BadGameReason {
     }
 }
 
-/// A game whose text had to be mended, and where.
+/// A game whose text had to be repaired, and where.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{name}:{line}: game {number}: {repair}")]
 pub struct RepairedGame {
     /// Name of the collection.
     pub name: String,
-    /// One-based line of what was mended.
+    /// One-based line of the repair.
     pub line: u64,
     /// One-based number of the game in the collection, bad games included.
     pub number: u64,
-    /// What was mended.
+    /// The kind of repair.
     pub repair: Repair,
 }
 

@@ -1,4 +1,4 @@
-//! From the text of one game to the game: parsed, looked at again, and mended where that helps.
+//! From the text of one game to the game: parsed, looked at again, and repaired where that helps.
 
 use memchr::memchr_iter;
 use pgn_reader::Reader;
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::Game;
 
-/// A game and what had to be mended to read it, each with the number of line ends before it.
+/// A game and the repairs that reading it took, each with the number of line ends before it.
 #[derive(Debug)]
 pub(super) struct Parsed {
     pub(super) built: Built,

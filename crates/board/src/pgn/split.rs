@@ -60,7 +60,7 @@ pub(super) struct GameText {
     pub(super) first_line: u64,
     /// What makes it a bad game already, with the line.
     pub(super) fault: Option<(BadGameReason, u64)>,
-    /// What was mended, with the lines.
+    /// The repairs, with their lines.
     pub(super) repairs: Vec<(Repair, u64)>,
     /// Bytes of the longest line of tags.
     pub(super) tag_line: usize,

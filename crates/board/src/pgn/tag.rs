@@ -93,7 +93,7 @@ pub(super) fn without_comments(line: &[u8]) -> Option<WithoutComments> {
     has_comment.then_some(WithoutComments { tags, is_open })
 }
 
-/// A line of tags as the standard has it, and what was mended; `None` for one that is right.
+/// A line of tags as the standard has it, and the repair; `None` for one that is right.
 pub(super) fn repaired(line: &[u8]) -> Option<(Vec<u8>, Repair)> {
     let mut rest = line;
     while let Some((_, after)) = quoted(rest) {

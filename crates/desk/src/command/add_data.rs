@@ -1,4 +1,4 @@
-//! `data add`: a file of one's own, entered in the manifest.
+//! `data add`: a user's file, entered in the manifest.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -64,7 +64,7 @@ pub(crate) fn check(
         findings
             .problems
             .append(inputs_as_recorded(session, plan.entry, committed)?);
-        // A changed value is told as drift already.
+        // A changed value is reported as drift already.
         if !committed.intact && table.drifted.is_empty() {
             let problem = format!("results/{id}/table.csv is not what inputs.toml says it is");
             let note = format!("restore it, or `{program} reproduce --bless --force {id}`");

@@ -223,10 +223,13 @@ fn changed_below(
 
 /// The inputs of the last run that is known here, or else those that are recorded.
 fn last_inputs(session: &Session<'_>, id: &str) -> Option<Inputs> {
-    let folders = [&session.lab.state, &session.lab.root];
-    let mut kept = folders
-        .iter()
-        .map(|folder| Inputs::kept(&folder.join("results"), id));
+    let (state, root) = (&session.lab.state, &session.lab.root);
+    let folders = [
+        state.join("results"),
+        state.join("datasets"),
+        root.join("results"),
+    ];
+    let mut kept = folders.iter().map(|folder| Inputs::kept(folder, id));
     kept.find_map(|kept| kept.ok().flatten())
 }
 

@@ -30,7 +30,7 @@ pub struct Jobs {
     ///
     /// One job a line, after those that it waits for: stage, expected seconds, MiB of memory (0 where
     /// unknown), the numbers from zero of the jobs that it waits for, and the keys of its runs;
-    /// columns parted by tabs, lists by blanks, an empty list `-`. Jobs of a stage wait only for jobs
+    /// columns separated by tabs, lists by blanks, an empty list `-`. Jobs of a stage wait only for jobs
     /// of earlier ones.
     pub path: PathBuf,
     /// How many there are.

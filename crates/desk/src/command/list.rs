@@ -37,7 +37,7 @@ struct Line {
 impl Desk {
     /// Lists the selected experiments; with `stale` only those that a run would do something for.
     ///
-    /// States: `invalid`, its file has problems, which are told besides; `outdated`, the program was built
+    /// States: `invalid`, its file has problems, which are listed below; `outdated`, the program was built
     /// before its sources changed; `changed data`, a data file below it is not the one declared; `no data`,
     /// it is missing; `damaged`, the recorded values are not those that were recorded; `fresh`, its values
     /// are in the cache; `recorded`, they are not, and the recorded ones rest on the same inputs; `stale`,

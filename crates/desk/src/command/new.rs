@@ -109,7 +109,7 @@ impl Desk {
         }
     }
 
-    /// The example of a kind; of one that reads a dataset, with that dataset, whose columns are told
+    /// The example of a kind; of one that reads a dataset, with that dataset, whose columns are listed
     /// besides.
     fn example(&self, kind: Kind, from: Option<&str>) -> Result<(String, Vec<Field>), Answer> {
         let refuse = |message: String, label: String| {

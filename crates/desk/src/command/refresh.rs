@@ -24,7 +24,7 @@ pub struct RefreshOptions {
 }
 
 impl Desk {
-    /// Writes the files that derive from the committed values anew, without running anything.
+    /// Rewrites the files that derive from the committed values, without running anything.
     ///
     /// Every number and outcome that changes in a document is listed with its sentence. If one changes by
     /// more than a unit of its last digit and that is not accepted, or if recorded values were edited,

@@ -89,7 +89,7 @@ impl Desk {
                 check::bless(&session, &self.drawings, &finished, interrupted, options)
             }
         };
-        // The computed values are told all the same.
+        // The computed values are reported all the same.
         let mut findings = findings.unwrap_or_else(|failed| Findings {
             failed: Some(failed),
             ..Findings::default()
@@ -171,10 +171,10 @@ fn keep(lab: &Lab, finished: &[FinishedTable<'_>]) -> Result<Findings, Answer> {
         .iter()
         .filter(|table| table.plan.entry.is_dataset())
     {
-        // So that `explain` can say what changed since.
+        // So that `explain` can say what changed since. Results have no folders of datasets.
         if table.missing.is_empty() && table.failures.is_empty() {
             let inputs = table.plan.inputs.to_toml(&lab.program)?;
-            let folder = folder(&lab.state.join("results"), table.id());
+            let folder = folder(&lab.state.join("datasets"), table.id());
             write_changed(&folder, &[("inputs.toml", inputs.into_bytes())])?;
         }
     }

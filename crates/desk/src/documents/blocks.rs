@@ -192,7 +192,7 @@ fn benchmarks(sources: &Sources<'_>) -> Result<String, String> {
     Ok(text)
 }
 
-/// A table beside print, as in its `table.md`: `paper/table`, or only some of its columns.
+/// A table beside the published values, as in its `table.md`: `paper/table`, or only some of its columns.
 fn table(name: &str, sources: &Sources<'_>) -> Result<(String, String), String> {
     let mut words = name.split(' ');
     let id = words.next().unwrap_or_default();

@@ -74,9 +74,9 @@ pub(crate) struct Document {
     pub(crate) cautious: String,
     /// The numbers that change, in their order.
     pub(crate) changes: Vec<Change>,
-    /// Lines that differ from it; writing the document mends them.
+    /// Lines that differ from it; writing the document repairs them.
     pub(crate) stale: Diagnostics,
-    /// Markers and numbers that only its author can mend.
+    /// Markers and numbers that only its author can repair.
     pub(crate) problems: Diagnostics,
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn documents(sources: &Sources<'_>) -> Result<Vec<Document>, FileErro
     Ok(documents)
 }
 
-/// What is told of all papers and of each: `experiments/article.md`, `experiments/<paper>/article.md`.
+/// What is written about all papers and about each: `experiments/article.md`, `experiments/<paper>/article.md`.
 ///
 /// # Errors
 /// A file that cannot be read.

@@ -4,7 +4,7 @@
 //! <!-- picture: BLAKE3 of NAME.png -->
 //! ```
 //! While the picture is the one that was described, a number that is another one now means that the
-//! picture is out of date. Once it is made anew, the text is brought up to date with it.
+//! picture is out of date. Once it is made again, the text is brought up to date with it.
 
 use std::ops::Range;
 

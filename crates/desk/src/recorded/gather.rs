@@ -35,7 +35,7 @@ impl Desk {
     /// Everything recorded in the workspace, or of the last run; nothing is run.
     ///
     /// Experiments whose files are unfinished, and tables whose recorded values are damaged, are left out,
-    /// and what is wrong with them is told beside the others.
+    /// and what is wrong with them is listed beside the others.
     ///
     /// # Errors
     /// What is wrong with the files that all tables rest on, or with the selection.

@@ -16,7 +16,7 @@ use kibitz_lab::history::Tolerances;
 use kibitz_lab::judge::{Joint, Judged};
 use kibitz_lab::outcome::{Counts, Outcome};
 
-/// Columns of print that fit beside each other; more are continued below.
+/// Published columns that fit beside each other; more are continued below.
 const COLUMNS_ABREAST: usize = 8;
 
 /// `table.md`; `root` is the workspace, for a link to the code of the kind.

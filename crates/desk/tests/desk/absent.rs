@@ -1,4 +1,4 @@
-//! Data that are not here, and data of one's own.
+//! Data that are not here, and a user's data.
 
 use std::sync::atomic::AtomicBool;
 

@@ -6,7 +6,7 @@ use kibitz_lab::{Exit, Selection};
 
 use crate::workspace::{DICE, Workspace, mode};
 
-/// A workspace with a paper and a question of one's own.
+/// A workspace with a paper and an exploration.
 fn with_exploration() -> Workspace {
     let workspace = Workspace::new();
     let mut papers = workspace.read("experiments/papers.toml");

@@ -214,7 +214,7 @@ fn changed_data_below_a_dataset_are_named_by_every_command() {
     );
     assert_eq!(recorded.table("demo/direct").unwrap().notices, [""; 0]);
     assert_eq!(recorded.warnings.len(), 1, "{}", recorded.warnings);
-    // Entered anew it makes all that rests on it stale, and they run.
+    // Entered again, it makes all that rests on it stale, and they run.
     enter(&workspace, "data/own.txt");
     assert_eq!(reproduce(&workspace, &only("demo/chain")).exit, Exit::Done);
 }

@@ -30,7 +30,7 @@ fn recorded_figures_are_those_of_the_files() {
     assert_eq!(perimeter.outcome, Outcome::DiffersUnexplained);
     assert_eq!(perimeter.deviation, Some(0));
     assert_eq!(table.self_checks.len(), 2);
-    // The article's numbers are those of the tables, and what was written is told.
+    // The article's numbers are those of the tables, and what was written is reported.
     let article = recorded.papers[0].article.as_deref().unwrap();
     assert!(article.starts_with("**Nine.** It is 9<!--"), "{article}");
     let told = recorded.warnings.to_string();

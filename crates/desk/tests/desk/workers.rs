@@ -289,7 +289,7 @@ fn records_are_written_as_they_come() {
     assert_eq!(answer.exit, Exit::Failed);
     let told = "its records have other columns than it declares";
     assert!(answer.err.contains(told), "{}", answer.err);
-    // What could not be written is told as such.
+    // What could not be written is reported as such.
     std::fs::remove_dir_all(shared(&workspace)).unwrap();
     workspace.edit(
         "experiments/demo/numbers.toml",

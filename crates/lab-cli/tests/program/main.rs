@@ -1,4 +1,4 @@
-//! The program in a folder with a table of one's own, a query over it, and nothing of this repository.
+//! The program in a folder with a user's table, a query over it, and nothing of this repository.
 #![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
 
 use std::fs;

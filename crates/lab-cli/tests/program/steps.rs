@@ -7,7 +7,7 @@ use super::project::Project;
 
 const COLUMNS: &str = "columns = [{ name = \"x\" }]";
 
-/// A step that fails is told with its reason, and nothing of it is kept.
+/// A step that fails is reported with its reason, and nothing of it is kept.
 #[track_caller]
 fn refused(script: &str, params: &str, rest: &str, exit: i32, says: &[&str]) {
     let project = Project::new();

@@ -30,7 +30,7 @@ pub struct Deviation {
     /// What that figure is if the reason holds; when not given, what is printed of the cell.
     pub predicts: Option<Prediction>,
     /// What would decide whether the reason holds where it is a conjecture: an experiment, or that nothing
-    /// in print can. Required without `tested`.
+    /// that was published can. Required without `tested`.
     pub decided_by: Option<String>,
 }
 

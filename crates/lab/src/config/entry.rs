@@ -23,7 +23,7 @@ pub struct Entry {
     pub full: Planned,
     /// What `[quick]` makes of it, if it says anything.
     pub(super) quick: Option<Planned>,
-    /// Whether its source is a paper, and not a question of one's own.
+    /// Whether its source is a paper, and not an exploration.
     pub is_published: bool,
     /// The columns shown and judged, in table order.
     pub columns: Vec<TableColumn>,
@@ -55,7 +55,7 @@ pub struct TableColumn {
     pub doc: String,
     /// How far apart print and ours may be.
     pub tolerance: Tolerance,
-    /// What a model that knows nothing gives; the defaults where there is none.
+    /// What a baseline gives; the defaults where there is none.
     pub baseline: Vec<Baseline>,
     /// What the value follows from.
     pub derived: Option<Expression>,

@@ -147,7 +147,7 @@ pub struct RunSettings {
     pub seed: Option<Spanned<u64>>,
     /// How often each cell runs, each time with its own seed.
     replicates: Option<NonZeroU32>,
-    /// Processor time per cell, such as "20m": of all that run at once each is charged an equal share of
+    /// CPU time per cell, such as "20m": of all that run at once each is charged an equal share of
     /// what the process uses, and no more than the time that passes.
     #[serde(default, deserialize_with = "duration")]
     #[schemars(with = "Option<String>")]

@@ -172,7 +172,7 @@ impl Experiment {
         Some(&value.printed)
     }
 
-    /// Whether the value there was put in.
+    /// Whether the value there is an input.
     pub(crate) fn is_input(&self, row: &str, column: &str) -> bool {
         self.file.inputs.name(row, column)
     }

@@ -57,7 +57,7 @@ impl Figures<'_> {
     }
 
     /// That the home of a variant publishes the value: in a column of the same name, or of a name with which
-    /// that of the variant begins (`cor` for `cor-sign`). Each column is told once.
+    /// that of the variant begins (`cor` for `cor-sign`). Each column is reported once.
     fn check_homes(&self, entry: &Entry, problems: &mut Diagnostics) {
         let experiment = &entry.experiment;
         let mut told = Vec::new();
@@ -105,7 +105,7 @@ impl Figures<'_> {
         let Some(place) = Place::parse(name) else {
             return;
         };
-        // Names that are unknown are told by whoever reads the file, as are all of its own table whose
+        // Names that are unknown are reported when the file is read, as are all of its own table whose
         // rows are planned.
         let id = place.table.unwrap_or(reader.id());
         let (is_own, entry) = (id == reader.id(), self.entries.get(id));

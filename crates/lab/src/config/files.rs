@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use kibitz_text::{Diagnostic, Diagnostics};
 
-/// Ids and paths of all experiment files, sorted; files that stand where none is read are told as
+/// Ids and paths of all experiment files, sorted; files that stand where none is read are reported as
 /// warnings.
 pub(crate) fn experiment_files(
     root: &Path,

@@ -29,12 +29,12 @@ pub struct PaperDetails {
     pub citation: String,
     /// Where it can be found.
     pub link: Option<String>,
-    /// Whether its tables are printed somewhere; questions of one's own are not.
+    /// Whether its tables are published; explorations are not.
     #[serde(default = "yes")]
     pub published: bool,
     /// In one sentence, why cells differ.
     pub differences: Option<String>,
-    /// Slips found in print.
+    /// Errors found in the paper.
     #[serde(default)]
     pub errata: Vec<String>,
     /// Every table that it prints, in its order.
@@ -58,11 +58,11 @@ pub struct Topic {
     pub tags: Vec<String>,
 }
 
-/// A table or figure in print.
+/// A published table or figure.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PrintedTable {
-    /// Its name in print, such as `Table 2`.
+    /// Its published name, such as `Table 2`.
     #[serde(rename = "where")]
     pub place: String,
     /// The tables of the same paper that rebuild it.

@@ -125,8 +125,8 @@ fn most_common(column: &TableColumn, cells: &[Pending]) -> Option<Printed> {
     is_repeated.then(|| (*found).clone())
 }
 
-/// Whether a number in our place would meet print, or in the place of print would be met by ours, or
-/// is as near to ours as print.
+/// Whether a number in our place would match the published one, or in its place would be matched by ours, or
+/// is as near to ours as the published one.
 fn number_meets(gauge: &Gauge<'_>, printed: &Printed, ours: &Measured, baseline: f64) -> bool {
     let (Some(paper), Some(value)) = (printed.number(), ours.number()) else {
         return false;

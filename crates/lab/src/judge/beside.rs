@@ -9,12 +9,12 @@ use crate::measured::Table;
 use crate::printed::twelve_digits;
 use crate::tolerance::Tolerance;
 
-/// What is told of a judged cell beside its outcome.
+/// What is shown of a judged cell beside its outcome.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Beside {
     /// The lowest and the highest value of ours that would have been accepted, where these are two.
     pub accepted: Option<[f64; 2]>,
-    /// Our own interval, where print is judged by one.
+    /// Our own interval, where the published value is judged by one.
     pub interval: Option<[f64; 2]>,
     /// Ours minus print in errors of both sides.
     pub errors: Option<f64>,

@@ -1,4 +1,4 @@
-//! Whether a value lies within a tolerance of print.
+//! Whether a value lies within a tolerance of a published one.
 
 use crate::config::entry::TableColumn;
 use crate::config::envelope::PublishedError;
@@ -6,7 +6,7 @@ use crate::measured::Measured;
 use crate::printed::Printed;
 use crate::tolerance::{Interval, SLACK, Tolerance, Trials};
 
-/// How figures of a column are held against print.
+/// How figures of a column are compared with published ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gauge<'a> {
     pub(super) tolerance: Tolerance,
@@ -27,7 +27,7 @@ impl<'a> Gauge<'a> {
         }
     }
 
-    /// Whether ours is close to print; `None` when there is nothing to judge by.
+    /// Whether ours is close to the published value; `None` when there is nothing to judge by.
     pub(super) fn meets(&self, printed: &Printed, ours: &Measured) -> Option<bool> {
         match (printed, ours.number()) {
             _ if self.tolerance == Tolerance::Info => None,
@@ -90,7 +90,7 @@ impl<'a> Gauge<'a> {
         error.hypot(printed)
     }
 
-    /// Distance of ours from print in errors of both sides, and the number of errors that is
+    /// Distance of ours from the published value in errors of both, and the number of errors that is
     /// allowed: of tolerances that are errors.
     pub(super) fn in_errors(&self, paper: f64, ours: &Measured) -> Option<(f64, f64)> {
         let value = ours.number()?;
@@ -109,7 +109,7 @@ impl<'a> Gauge<'a> {
         }
     }
 
-    /// Distance of ours from print in errors of both sides, rounding of print among them, whatever
+    /// Distance of ours from the published value in errors of both, its rounding among them, whatever
     /// the tolerance.
     pub(super) fn errors_apart(&self, printed: &Printed, ours: &Measured) -> Option<f64> {
         let error = self.both(ours.std_dev.or(ours.std_error)?, ours);

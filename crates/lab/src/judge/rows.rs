@@ -118,7 +118,7 @@ fn mean_of(
         ..Measured::exact(ours)
     };
     let printed = Printed::new(&Figure::Number(printed), &twelve_digits(printed));
-    // The error of print is among the variances.
+    // The error of the published value is among the variances.
     let column = TableColumn {
         tolerance: Tolerance::StdError(Distance::TWO),
         published_error: None,
@@ -191,7 +191,7 @@ fn same_order(pairs: &[(f64, f64)]) -> Vec<Standing> {
 /// How far two rankings go together.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct RankCorrelation {
-    /// Kendall's tau-b: 1 for the same order, -1 for the reverse, equal values set aside.
+    /// Kendall's tau-b: 1 for the same order, -1 for the reverse, without equal values.
     tau: f64,
     /// Nineteen of twenty random orders lie between this and its negative (Kendall 1938; normal
     /// approximation).

@@ -24,7 +24,7 @@ pub(super) struct RunningCell<'t, 'a> {
     task: &'t Task<'a>,
     settings: Settings<'t>,
     watch: Stopwatch,
-    /// The processor time that it has been charged.
+    /// The CPU time that it has been charged.
     charged: &'t (dyn Fn() -> Duration + Sync),
     /// Outputs of the cells it reads.
     read: BTreeMap<String, Output>,
@@ -185,7 +185,7 @@ impl Runner for RunningCell<'_, '_> {
 
     fn check(&self) -> Result<(), CellError> {
         let limit = self.task.entry.experiment.run.timeout;
-        // The processor time of another program is not that of this one: there it is time that passes.
+        // The CPU time of another program is not that of this one: wall time counts there.
         let passed = || {
             if self.task.runs_a_program() {
                 self.watch.elapsed()

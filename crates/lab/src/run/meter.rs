@@ -1,4 +1,4 @@
-//! How much time cells at work have had: the processor time of this process, shared equally among them.
+//! How much time cells at work have had: the CPU time of this process, shared equally among them.
 //!
 //! A cell may have threads of its own, of a pool, or of a library, and several cells run at once, so
 //! that no clock of a thread tells what one cell used. Of every stretch of time each cell at work is

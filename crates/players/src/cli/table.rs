@@ -90,7 +90,7 @@ pub(super) fn read(
             );
             return Err(Failure::new(Exit::BadInput, Diagnostic::new(message)));
         };
-        // Keys are told apart as they are; whole numbers are numbers.
+        // Keys are compared as they are; integers are numbers.
         let of = match (of, found.found.of()) {
             (FieldType::Text, Some(own)) => own,
             (FieldType::Float | FieldType::Bool, Some(FieldType::Int)) => FieldType::Int,
