@@ -11,6 +11,7 @@ use kibitz_command::input::Input;
 use kibitz_lab::Selection;
 use kibitz_lab::config::experiment::DataUse;
 use kibitz_lab::session::Session;
+use kibitz_svg::{Drawing, Element, path, rect, text};
 
 /// How the graph is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,25 +207,21 @@ impl Graph {
         let corner = |(column, row): (usize, usize)| {
             (10 + column * (WIDTH + GAP), 10 + row * (HEIGHT + BELOW))
         };
-        let mut text = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" font-family=\"sans-serif\" font-size=\"12\" role=\"img\">\n\
-             <title>Which experiment reads which dataset and which data</title>\n\
-             <style>:root{{color-scheme:light dark}}text{{fill:#1c1b19}}path{{fill:none;stroke:#8a877f}}\
-             rect{{fill:#fff;stroke:#55534e}}.data{{fill:#efeae0}}.dataset{{fill:#e3eef0}}\
-             @media(prefers-color-scheme:dark){{text{{fill:#e9e6df}}rect{{fill:#15171a;stroke:#aca9a2}}\
-             .data{{fill:#3a3427}}.dataset{{fill:#20343a}}}}</style>\n"
-        );
+        let mut drawing = Drawing::new(width, height)
+            .with("width", width)
+            .with("height", height)
+            .with("font-family", "sans-serif")
+            .with("font-size", 12)
+            .titled("Which experiment reads which dataset and which data");
+        drawing.push(Element::new("style").text(STYLE));
         let numbers = self.numbers();
         for [from, to] in &self.edges {
             let (left, top) = corner(places[numbers[&**from]]);
             let (right, bottom) = corner(places[numbers[&**to]]);
             let (x, y, end) = (left + WIDTH, top + HEIGHT / 2, bottom + HEIGHT / 2);
             let middle = x.midpoint(right);
-            let _ = writeln!(
-                text,
-                "<path d=\"M{x} {y}C{middle} {y} {middle} {end} {right} {end}\"/>"
-            );
+            let curve = format!("M{x} {y}C{middle} {y} {middle} {end} {right} {end}");
+            drawing.push(path(curve));
         }
         for (node, place) in self.nodes.iter().zip(&places) {
             let (x, y) = corner(*place);
@@ -233,21 +230,19 @@ impl Graph {
                 Sort::Dataset => ("dataset", 6),
                 Sort::Table => ("table", 0),
             };
-            let (id, title) = (escaped(&node.id), escaped(&node.title));
-            let (left, line) = (x + 8, y + 16);
-            let _ = writeln!(
-                text,
-                "<g><title>{title}</title><rect class=\"{class}\" x=\"{x}\" y=\"{y}\" \
-                 width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"{round}\"/>\
-                 <text x=\"{left}\" y=\"{line}\">{id}</text></g>"
-            );
+            let frame = rect(x, y, WIDTH, HEIGHT).with("class", class);
+            let node = Element::new("g")
+                .containing(&Element::new("title").text(&node.title))
+                .containing(&frame.with("rx", round))
+                .containing(&text(x + 8, y + 16, &node.id));
+            drawing.push(node);
         }
-        text + "</svg>\n"
+        drawing.to_string()
     }
 }
 
-/// Text escaped for XML.
-fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    text.replace('>', "&gt;").replace('"', "&quot;")
-}
+/// Light or dark as the reader has it.
+const STYLE: &str = ":root{color-scheme:light dark}text{fill:#1c1b19}path{fill:none;stroke:#8a877f}\
+    rect{fill:#fff;stroke:#55534e}.data{fill:#efeae0}.dataset{fill:#e3eef0}\
+    @media(prefers-color-scheme:dark){text{fill:#e9e6df}rect{fill:#15171a;stroke:#aca9a2}\
+    .data{fill:#3a3427}.dataset{fill:#20343a}}";

@@ -1,6 +1,6 @@
 //! The state graph of behavior trees and envisionments, and its drawing.
 
-use std::fmt::Write;
+use kibitz_svg::{Element, circle, path, text};
 
 use crate::envisionment::Envisionment;
 use crate::model::Model;
@@ -8,7 +8,7 @@ use crate::step::Ending;
 use crate::transitions::Phase;
 use crate::tree::BehaviorTree;
 
-use super::escaped;
+use super::page;
 
 /// A state of a [`Graph`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,24 +144,19 @@ pub fn graph_svg(title: &str, graph: &Graph) -> String {
         let y = 30 + ROW / 2 * (n_rows - layers[depth]) + ROW * rows[number] + ROW / 2;
         (STEP / 2 + STEP * depth, y)
     };
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         font-family=\"sans-serif\" font-size=\"11\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-         <text x=\"10\" y=\"18\" font-size=\"14\">{}</text>\n",
-        escaped(title)
-    );
+    let mut drawing = page(width, height).with("font-size", 11);
+    drawing.push(text(10, 18, title).with("font-size", 14));
     for (number, state) in graph.states.iter().enumerate() {
         let (x, y) = place(number);
         for &next in &state.next {
             let (to_x, to_y) = place(next);
-            let path = if to_x > x {
+            let outline = if to_x > x {
                 format!("M{x},{y} L{to_x},{to_y}")
             } else {
                 let above = y.min(to_y) - ROW / 2;
                 format!("M{x},{y} Q{},{above} {to_x},{to_y}", x.midpoint(to_x))
             };
-            let _ = writeln!(svg, "<path d=\"{path}\" fill=\"none\" stroke=\"#999\"/>");
+            drawing.push(path(outline).with("fill", "none").with("stroke", "#999"));
         }
     }
     for (number, state) in graph.states.iter().enumerate() {
@@ -175,16 +170,10 @@ pub fn graph_svg(title: &str, graph: &Graph) -> String {
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         let ending = state.ending.map_or("", Ending::name);
-        let _ = writeln!(
-            svg,
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"6\" fill=\"{fill}\" stroke=\"#246\">\
-             <title>{} {}</title></circle><text x=\"{}\" y=\"{}\">{number} {ending}</text>",
-            escaped(&state.time),
-            escaped(&values.join(" ")),
-            x + 9,
-            y - 7,
-        );
+        let tip = format!("{} {}", state.time, values.join(" "));
+        let dot = circle(x, y, 6).with("fill", fill).with("stroke", "#246");
+        drawing.push(dot.containing(&Element::new("title").text(&tip)));
+        drawing.push(text(x + 9, y - 7, &format!("{number} {ending}")));
     }
-    svg.push_str("</svg>\n");
-    svg
+    drawing.to_string()
 }

@@ -1,8 +1,8 @@
 //! Responses to presses as a picture: one row per press, one column per variable.
 
-use std::fmt::Write as _;
+use kibitz_svg::{Element, rect, text};
 
-use super::escaped;
+use super::page;
 use crate::press::{Press, Response};
 
 const CELL: usize = 30;
@@ -16,20 +16,16 @@ pub fn press_svg(title: &str, press: &Press) -> String {
     let longest = names.iter().map(|name| name.chars().count()).max();
     let label = 16 + LETTER * longest.unwrap_or(0);
     let (left, top) = (label.max(70), TOP + label);
-    let mut body = String::new();
+    let side = CELL * names.len() + 20;
+    let mut drawing = page(left + side, top + side).with("font-size", 12);
+    drawing.push(text(8, 18, title).with("font-size", 14));
+    drawing.push(text(8, top - 8, "press on"));
     for (at, name) in names.iter().enumerate() {
         let (x, y) = (left + CELL * at + CELL / 2 + 4, top - 8);
-        let name = escaped(name);
-        let _ = writeln!(
-            body,
-            "<text x=\"{x}\" y=\"{y}\" transform=\"rotate(-90 {x} {y})\">{name}</text>"
-        );
+        let turn = format!("rotate(-90 {x} {y})");
+        drawing.push(text(x, y, name).with("transform", turn));
         let y = top + CELL * at + CELL / 2 + 4;
-        let x = left - 8;
-        let _ = writeln!(
-            body,
-            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"end\">{name}</text>"
-        );
+        drawing.push(text(left - 8, y, name).with("text-anchor", "end"));
     }
     for (pressed, from) in names.iter().enumerate() {
         for (variable, to) in names.iter().enumerate() {
@@ -41,27 +37,14 @@ pub fn press_svg(title: &str, press: &Press) -> String {
                 Response::Unchanged => ("white", "does not change"),
                 Response::Ambiguous => ("#eee", "depends on magnitudes"),
             };
-            let tip = escaped(&format!("press on {from}: {to} {reading}"));
-            let _ = writeln!(
-                body,
-                "<rect x=\"{x}\" y=\"{y}\" width=\"{CELL}\" height=\"{CELL}\" fill=\"{fill}\" \
-                 stroke=\"#999\"><title>{tip}</title></rect><text x=\"{}\" y=\"{}\" \
-                 text-anchor=\"middle\" font-size=\"14\">{}</text>",
-                x + CELL / 2,
-                y + CELL / 2 + 5,
-                response.name()
-            );
+            let tip = format!("press on {from}: {to} {reading}");
+            let cell = rect(x, y, CELL, CELL)
+                .with("fill", fill)
+                .with("stroke", "#999");
+            drawing.push(cell.containing(&Element::new("title").text(&tip)));
+            let sign = text(x + CELL / 2, y + CELL / 2 + 5, response.name());
+            drawing.push(sign.with("text-anchor", "middle").with("font-size", 14));
         }
     }
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" \
-         font-family=\"sans-serif\" font-size=\"12\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-         <text x=\"8\" y=\"18\" font-size=\"14\">{}</text>\n\
-         <text x=\"8\" y=\"{}\">press on</text>\n{body}</svg>\n",
-        left + CELL * names.len() + 20,
-        top + CELL * names.len() + 20,
-        escaped(title),
-        top - 8
-    )
+    drawing.to_string()
 }

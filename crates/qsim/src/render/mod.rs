@@ -11,6 +11,8 @@ mod summary;
 mod system;
 mod text;
 
+use kibitz_svg::{Drawing, rect};
+
 pub use cover::{cover_text, refused_text};
 pub use dot::dot;
 pub use graph::{Graph, GraphState, graph_svg};
@@ -25,17 +27,12 @@ pub use text::{
     explanation_text,
 };
 
-/// Text escaped for XML and HTML.
-fn escaped(text: &str) -> String {
-    let mut found = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => found.push_str("&amp;"),
-            '<' => found.push_str("&lt;"),
-            '>' => found.push_str("&gt;"),
-            '"' => found.push_str("&quot;"),
-            _ => found.push(c),
-        }
-    }
-    found
+/// An empty white picture of this size in pixels.
+fn page(width: usize, height: usize) -> Drawing {
+    let drawing = Drawing::new(width, height).with("width", width);
+    let mut drawing = drawing
+        .with("height", height)
+        .with("font-family", "sans-serif");
+    drawing.push(rect(0, 0, "100%", "100%").with("fill", "white"));
+    drawing
 }

@@ -1,13 +1,14 @@
 //! Behavior plots: the qualitative values of each variable over time.
 
-use std::fmt::Write;
+use kibitz_svg::{Element, circle, line, path, rect, text};
 
 use crate::quantity::{Direction, QuantitySpace};
 use crate::tree::{Behavior, BehaviorTree, TreeState};
 
-use super::escaped;
+use super::page;
 
 const LEFT: usize = 90;
+const TOP: usize = 40;
 const STEP: usize = 56;
 const LANDMARK: usize = 26;
 const GAP: usize = 34;
@@ -20,62 +21,42 @@ pub fn behavior_svg(title: &str, tree: &BehaviorTree<'_>, behavior: &Behavior) -
         return String::new();
     };
     let right = LEFT + STEP * states.len();
-    let mut body = String::new();
-    let mut top = 40;
-    for (index, variable) in tree.model().variables().iter().enumerate() {
+    let variables = tree.model().variables();
+    let heights = (0..variables.len())
+        .map(|index| LANDMARK * (last.space(index).landmarks().len() - 1) + GAP);
+    let height_of_all = TOP + heights.sum::<usize>() + 4;
+    let mut drawing = page(right + 20, height_of_all).with("font-size", 11);
+    let headline = format!("{title}: behavior {}", behavior.number);
+    drawing.push(text(8, 16, &headline).with("font-size", 14));
+    let mut top = TOP;
+    for (index, variable) in variables.iter().enumerate() {
         let space = last.space(index);
         let n = space.landmarks().len();
         let bottom = top + LANDMARK * (n - 1);
-        let _ = writeln!(
-            body,
-            "<text x=\"8\" y=\"{}\" font-weight=\"bold\">{}</text>",
-            top - 10,
-            escaped(&variable.name)
-        );
+        drawing.push(text(8, top - 10, &variable.name).with("font-weight", "bold"));
         for (at, landmark) in space.landmarks().enumerate() {
             let y = bottom - LANDMARK * at;
-            let _ = writeln!(
-                body,
-                "<line x1=\"{LEFT}\" y1=\"{y}\" x2=\"{right}\" y2=\"{y}\" stroke=\"#bbb\" \
-                 stroke-dasharray=\"2,3\"/><text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
-                LEFT - 8,
-                y + 4,
-                escaped(landmark)
-            );
+            let dotted = line(LEFT, y, right, y).with("stroke", "#bbb");
+            drawing.push(dotted.with("stroke-dasharray", "2,3"));
+            drawing.push(text(LEFT - 8, y + 4, landmark).with("text-anchor", "end"));
         }
         let mut before = None;
         for (step, state) in states.iter().enumerate() {
             let x = LEFT + STEP / 2 + STEP * step;
             let y = bottom - height(*state, index, space);
             if let Some((from_x, from_y)) = before.replace((x, y)) {
-                let _ = writeln!(
-                    body,
-                    "<line x1=\"{from_x}\" y1=\"{from_y}\" x2=\"{x}\" y2=\"{y}\" stroke=\"#9bd\"/>"
-                );
+                drawing.push(line(from_x, from_y, x, y).with("stroke", "#9bd"));
             }
-            body.push_str(&symbol(x, y, state.values()[index].direction()));
+            drawing.push(symbol(x, y, state.values()[index].direction()));
         }
         top = bottom + GAP;
     }
     for (step, state) in states.iter().enumerate() {
         let x = LEFT + STEP / 2 + STEP * step;
-        let label = escaped(&state.time_label());
-        let y = top - GAP / 2 + 8;
-        let _ = writeln!(
-            body,
-            "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\">{label}</text>"
-        );
+        let label = text(x, top - GAP / 2 + 8, &state.time_label());
+        drawing.push(label.with("text-anchor", "middle"));
     }
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" \
-         font-family=\"sans-serif\" font-size=\"11\">\n\
-         <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
-         <text x=\"8\" y=\"16\" font-size=\"14\">{}: behavior {}</text>\n{body}</svg>\n",
-        right + 20,
-        top + 4,
-        escaped(title),
-        behavior.number
-    )
+    drawing.to_string()
 }
 
 /// The height of a value above the lowest landmark of `space`, the space at the behavior's end; an
@@ -93,26 +74,15 @@ fn height(state: TreeState<'_>, variable: usize, space: &QuantitySpace) -> usize
     }
 }
 
-fn symbol(x: usize, y: usize, direction: Direction) -> String {
+fn symbol(x: usize, y: usize, direction: Direction) -> Element {
     let arrow = |tip: usize, foot: usize| {
-        format!(
-            "<path d=\"M{},{foot} L{x},{tip} L{},{foot} Z\" fill=\"#246\"/>\n",
-            x - 4,
-            x + 4
-        )
+        let outline = format!("M{},{foot} L{x},{tip} L{},{foot} Z", x - 4, x + 4);
+        path(outline).with("fill", "#246")
     };
     match direction {
         Direction::Inc => arrow(y - 6, y + 4),
         Direction::Dec => arrow(y + 6, y - 4),
-        Direction::Std => {
-            format!("<circle cx=\"{x}\" cy=\"{y}\" r=\"4\" fill=\"white\" stroke=\"#246\"/>\n")
-        }
-        Direction::Ignored => {
-            format!(
-                "<rect x=\"{}\" y=\"{}\" width=\"7\" height=\"7\" fill=\"#9bd\"/>\n",
-                x - 3,
-                y - 3
-            )
-        }
+        Direction::Std => circle(x, y, 4).with("fill", "white").with("stroke", "#246"),
+        Direction::Ignored => rect(x - 3, y - 3, 7, 7).with("fill", "#9bd"),
     }
 }
