@@ -133,9 +133,10 @@ pub(crate) fn index_md(
          A value *matches* within its tolerance; the match is *weak* if a trivial baseline matches as well; \
          *inconclusive* means that our own spread is so wide that nothing could have failed; a difference is \
          *explained* where another value shows its cause. See [docs/outcomes.md](../docs/outcomes.md).\n\
-         Joint p by errors: the probability of a difference as rare as the rarest, if both sides differed by \
-         their errors alone; small where they do not. By rows: the share of shuffles of our rows that match \
-         as often; small where our rows match their own.\n"
+         Fitted, input, derived, illegible and variant values are not counted.\n\
+         Joint p by errors: if random error alone separated both sides, the probability of a difference as \
+         large as the largest; a small one means real differences. Joint p by rows: the share of shuffles of \
+         our rows that match as often; a small one means that our rows match their own.\n"
     );
     let mut papers: Vec<&str> = catalog
         .papers
