@@ -63,6 +63,7 @@ def test_rows_may_be_named_by_several_columns() -> None:
     ("published", "reproduced", "message"),
     [
         ([1, 2], REPRODUCED, "the published values are list: expected a frame or the path of a CSV file"),
+        ({"g": ["a", "b"], "x": ["1"]}, REPRODUCED, "the columns of the published values differ in length"),
         ({"g": ["a", "a"], "x": ["1", "2"]}, REPRODUCED, "published.csv: line 3: row `a` is also on line 2"),
         ({"g": ["a", "b"], "x": ["1", "two"]}, REPRODUCED, "found `two` among numbers"),
     ],

@@ -63,6 +63,12 @@ def _kind(like: Optional[str]) -> str:
     return next((name for name in (*imported, *_KINDS) if _is_there(name)), "plain")
 
 
+def is_missing(value: Any) -> bool:
+    """Whether a value is `None`, NaN, NaT or NA."""
+    # What is missing is unequal to itself, or (pandas) has a name.
+    return value is None or str(value) in ("NaT", "<NA>") or bool(value != value)
+
+
 def columns_of(table: Any) -> Optional[list[str]]:
     """The names of the columns of a frame; `None` of rows."""
     columns = getattr(table, "columns", None)

@@ -8,6 +8,7 @@ import re
 from typing import Any, Iterable, Sequence
 
 from ._errors import KibitzError
+from ._frames import is_missing
 
 _PLAIN = re.compile(r"[a-z][A-Za-z0-9_]*\Z")
 
@@ -43,8 +44,7 @@ def term(value: Any) -> str:
         return str(value)
     if isinstance(value, float) and math.isfinite(value):
         return repr(value)
-    # What is missing is unequal to itself, or (pandas) has a name.
-    if value is None or str(value) in ("NaT", "<NA>") or value != value:
+    if is_missing(value):
         raise KibitzError(f"{value!r} is missing: drop its row, or give it a name of its own")
     if isinstance(value, (datetime.date, datetime.time)):
         return _atom(value.isoformat())

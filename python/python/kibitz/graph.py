@@ -6,7 +6,7 @@ from typing import Any, Iterable, Optional, Sequence
 
 from . import _native
 from ._errors import KibitzError, warn
-from ._frames import columns_from, columns_of, frame, kind_of, rows_of
+from ._frames import columns_from, columns_of, frame, is_missing, kind_of, rows_of
 
 __all__ = ["evaluate", "learn", "predict"]
 
@@ -115,7 +115,7 @@ def _triples(data: Any, name: str) -> list[tuple[str, str, str]]:
         if len(row) != 3:
             raise KibitzError(f"{name}, row {at}: {len(row)} values; expected head, relation and tail")
         for value in row:
-            if value is None or value != value:
+            if is_missing(value):
                 raise KibitzError(f"{name}, row {at}: a value is missing")
         triples.append((str(row[0]), str(row[1]), str(row[2])))
     return triples

@@ -13,7 +13,7 @@ from typing import Any, Iterable, Mapping, Optional, Union
 
 from . import _native
 from ._errors import KibitzError, MissingFileError, checked, existing, suggestion
-from ._frames import columns_from, columns_of, frame, kind_of, rows_of
+from ._frames import columns_from, columns_of, frame, is_missing, kind_of, rows_of
 
 __all__ = ["Comparison", "compare", "dataset", "headlines", "outcomes", "table"]
 
@@ -130,7 +130,10 @@ def _written(data: Any, name: str, folder: str) -> str:
     if isinstance(data, (str, os.PathLike)):
         return existing(data, f"file of {name} values")
     if isinstance(data, Mapping):
-        names, rows = [str(own) for own in data], zip(*data.values())
+        names, columns = [str(own) for own in data], [list(values) for values in data.values()]
+        if len({len(values) for values in columns}) > 1:
+            raise KibitzError(f"the columns of the {name} values differ in length")
+        rows: Iterable[tuple[Any, ...]] = zip(*columns)
     else:
         if hasattr(data, "reset_index") and type(data.index).__name__ != "RangeIndex":
             data = data.reset_index()
@@ -142,8 +145,7 @@ def _written(data: Any, name: str, folder: str) -> str:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(names)
-        # NaN alone differs from itself.
-        writer.writerows(["" if value is None or value != value else value for value in row] for row in rows)
+        writer.writerows(["" if is_missing(value) else value for value in row] for row in rows)
     return str(path)
 
 

@@ -11,7 +11,7 @@ from typing import Any, Iterator, Mapping, Optional, Union
 
 from . import _native
 from ._errors import KibitzError, MissingFileError, ask, checked, read, suggestion, warn
-from ._frames import columns_from, columns_of, frame, kind_of, rows_of
+from ._frames import columns_from, columns_of, frame, is_missing, kind_of, rows_of
 from ._toml import Document
 
 __all__ = ["Check", "Press", "Simulation", "check", "envision", "press", "simulate"]
@@ -169,10 +169,6 @@ class Check:
         return self.text.rstrip()
 
 
-def _is_missing(value: Any) -> bool:
-    return value is None or str(value) in ("NaT", "<NA>") or bool(value != value)
-
-
 def _records(trajectory: Any) -> Iterator[dict[str, Any]]:
     """The rows of a frame or of mappings, without what is missing."""
     names = columns_of(trajectory)
@@ -181,7 +177,7 @@ def _records(trajectory: Any) -> Iterator[dict[str, Any]]:
     for number, row in enumerate(trajectory):
         if not isinstance(row, Mapping):
             raise KibitzError(f"row {number}: a frame, or mappings from variables to values, are wanted")
-        yield {str(name): value for name, value in row.items() if not _is_missing(value)}
+        yield {str(name): value for name, value in row.items() if not is_missing(value)}
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:
