@@ -212,7 +212,8 @@ impl OperationRow {
                 let Some(theta) = unify_atoms(&first.head, &special.head) else {
                     return Ok(Answer::Holds(false));
                 };
-                let goals = Vec::from_iter(first.body.iter().map(|own| theta.apply_literal(own)));
+                let goals = first.body.iter().map(|own| theta.apply_literal(own));
+                let goals: Vec<Literal> = goals.collect();
                 Answer::Holds(follows(&goals, &program, &special, [first, last], symbols)?)
             }
         })

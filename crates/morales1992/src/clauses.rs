@@ -33,12 +33,10 @@ pub(crate) fn is_part(part: &Clause, whole: &Clause) -> bool {
     // Conditions on variables, of a name that no literal has.
     let marked = |clause: &Clause| {
         let mut marked = clause.normalized();
-        let vars = Vec::from_iter((0..marked.var_bound()).map(Term::var));
+        let vars: Vec<Term> = (0..marked.var_bound()).map(Term::var).collect();
         let mut mark = |args: &[&Term]| {
-            marked.body.push(Literal::positive(Atom::new(
-                Symbol::NECK,
-                args.iter().copied().cloned(),
-            )))
+            let args = args.iter().copied().cloned();
+            (marked.body).push(Literal::positive(Atom::new(Symbol::NECK, args)));
         };
         for one in &vars {
             mark(&[one]);

@@ -288,7 +288,7 @@ mod tests {
                 "example 2: facts tile(number, column, row) are expected",
             ),
             (
-                "tile(1,1,1) :- true.",
+                "tile(1,1,1) :- tile(2,2,2).",
                 "example 2: facts tile(number, column, row) are expected",
             ),
         ] {
