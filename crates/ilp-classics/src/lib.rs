@@ -1,5 +1,5 @@
 //! Learners of logic programs from before 1992 that PAL's thesis compares it with: [`Mis`], [`Itou`]
-//! and [`Cigol`].
+//! and [`Cigol`]; and the operation that Marvin and Itou build on, [`absorption`].
 //!
 //! Each is a [`Learner`](kibitz_ilp::learn::Learner) of `kibitz-ilp` and queries an oracle; by default
 //! the examples of the task answer. They learn from few noise-free examples and serve as baselines.
@@ -7,6 +7,7 @@
 //! # Source
 //! Morales 1992, section 4.5.1 and Table 4.4; each learner names its own paper.
 
+pub mod absorption;
 pub mod cigol;
 pub mod itou;
 pub mod mis;

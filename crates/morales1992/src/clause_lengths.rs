@@ -1,10 +1,13 @@
 //! `clause-lengths`: how many literals clauses have before they are reduced.
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
+use kibitz_ilp::subsumes;
 use kibitz_patterns::Concept;
-use kibitz_prolog::{Clause, Literal, SymbolTable, lgg_clauses, read_clauses};
+use kibitz_prolog::{Atom, Clause, Literal, SymbolTable, lgg_clauses, read_clauses};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::clauses;
 
 /// Lengths of clauses: bottom clauses of examples, and least general generalizations of moves with and
 /// without the labels that distinguish pieces.
@@ -28,6 +31,9 @@ pub(crate) struct ExampleRow {
     example: String,
     /// Background predicates by name.
     background: Vec<String>,
+    /// Printed literals as Prolog text, one after the other.
+    #[serde(default)]
+    shown: String,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
@@ -55,6 +61,7 @@ impl Experiment for ClauseLengths {
     const COLUMNS: &'static [Column] = &[
         Column::new("literals", "literals", "body literals"),
         Column::new("moves", "literals", "of these, moves"),
+        Column::new("shown", "literals", "of these, literals that are printed"),
     ];
 
     fn check(&self, problems: &mut Problems) {
@@ -63,6 +70,7 @@ impl Experiment for ClauseLengths {
             if let Err(error) = row.concept().prepare("", false) {
                 problems.at("example", error.to_string());
             }
+            clauses::check("shown", &row.shown, problems);
         });
         problems.each("moves", &self.moves, |row, problems| {
             let [left, right] = &row.moves;
@@ -84,12 +92,14 @@ impl Experiment for ClauseLengths {
     }
 
     fn run(&self, work: &Work, _: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
-        let (body, n_moves) = match work {
-            Work::Example(row) => row.lengths()?,
-            Work::Moves(row) => row.lengths()?,
-        };
-        output.set("literals", body).set("moves", n_moves);
-        Ok(())
+        match work {
+            Work::Example(row) => row.measure(output),
+            Work::Moves(row) => {
+                let n = row.length()?;
+                output.set("literals", n).set("moves", n);
+                Ok(())
+            }
+        }
     }
 }
 
@@ -103,7 +113,7 @@ impl ExampleRow {
         }
     }
 
-    fn lengths(&self) -> Result<(usize, usize), CellError> {
+    fn measure(&self, output: &mut Output) -> Result<(), CellError> {
         let prepared = self.concept().prepare("", false)?;
         let clause = prepared.initial_clause()?;
         let is_move = |literal: &&Literal| {
@@ -111,12 +121,30 @@ impl ExampleRow {
             matches!(name, "legal_move" | "make_move")
         };
         let moves = clause.body.iter().filter(is_move).count();
-        Ok((clause.body.len(), moves))
+        output
+            .set("literals", clause.body.len())
+            .set("moves", moves);
+        let mut symbols = prepared.symbols().clone();
+        let shown = read_clauses(&self.shown, &mut symbols)?;
+        if !shown.is_empty() {
+            let is_there = |printed: &&Clause| {
+                let mut body = clause.body.iter();
+                body.any(|literal| matches(&printed.head, &literal.atom))
+            };
+            output.set("shown", shown.iter().filter(is_there).count());
+        }
+        Ok(())
     }
 }
 
+/// Whether a printed literal is an atom; its variables, such as that of the position, stand for anything.
+fn matches(printed: &Atom, atom: &Atom) -> bool {
+    let fact = |atom: &Atom| Clause::fact(atom.clone());
+    subsumes(&fact(printed), &fact(atom))
+}
+
 impl MovesRow {
-    fn lengths(&self) -> Result<(usize, usize), CellError> {
+    fn length(&self) -> Result<usize, CellError> {
         let mut symbols = SymbolTable::new();
         let mut position = |moves: &[usize]| -> Result<Clause, CellError> {
             let literals = moves.iter().enumerate().flat_map(|(piece, n)| {
@@ -134,7 +162,6 @@ impl MovesRow {
         let [left, right] = &self.moves;
         let (left, right) = (position(left)?, position(right)?);
         let both = lgg_clauses(&left, &right);
-        let n = both.map_or(0, |clause| clause.body.len());
-        Ok((n, n))
+        Ok(both.map_or(0, |clause| clause.body.len()))
     }
 }

@@ -13,6 +13,14 @@ pub enum PalError {
     /// An example that the domain does not allow.
     #[error("example {0} is not a legal state")]
     IllegalExample(usize),
+    /// An example that cannot be read.
+    #[error("example {example}: {reason}")]
+    Example {
+        /// The example, counted from 1.
+        example: usize,
+        /// The mistake in it.
+        reason: String,
+    },
     /// An initial example that the teacher classifies as negative.
     #[error("initial example {0} is not an instance of the concept")]
     NotAnInstance(usize),

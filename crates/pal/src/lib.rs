@@ -13,6 +13,7 @@
 
 mod active;
 mod background;
+mod component_domain;
 mod constrained_lgg;
 mod domain;
 mod dynamic;
@@ -39,6 +40,7 @@ mod tests;
 
 pub use active::success_set;
 pub use background::Background;
+pub use component_domain::ComponentDomain;
 pub use constrained_lgg::{ConnectedBy, KeepComponents};
 pub use domain::{Attribute, Component, Domain, Example};
 pub use error::PalError;
