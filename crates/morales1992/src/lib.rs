@@ -6,7 +6,7 @@
 //! | module | kind | what it computes |
 //! | --- | --- | --- |
 //! | `clause_lengths` | `clause-lengths` | sections 5.1.4.1 and 5.2.3.2 (`clause-lengths`): literals of clauses before reduction |
-//! | `clause_operations` | `clause-operations` | chapter 4 (`clause-operations`): generalization, absorption, saturation and flattening of the clauses it shows them on |
+//! | `clause_operations` | `clause-operations` | chapter 4 (`chapter4`): generalization, absorption, saturation and flattening of the clauses it shows them on |
 //! | `component_learning` | `component-learning` | section 6.4.3 (`eight-puzzle`, `cards`): PAL in other domains |
 //! | `concept_learning` | `concept-learning` | Tables 6.2 and 6.3 (with `beyond/pal-foresight`, `beyond/pal-symmetries`); sections 6.1 and 6.2.1 (`illegal-krk`, `diagonal`) and appendix B (`pin`): concepts learned by PAL |
 //! | `concept_trace` | `concept-trace` | appendix A (`can-threat-trace`): a published run of PAL |
