@@ -13,8 +13,19 @@ pub(super) struct Observed {
     pub(super) at: Vec<PartialState>,
     /// All states from each sample to the next.
     pub(super) between: Vec<PartialState>,
+    /// From each sample to the next, what must happen at some time: the variables that rise or fall there,
+    /// with the sign of that change, where their directions are open.
+    pub(super) changes: Vec<Vec<Change>>,
     /// The first sample and variable with a value outside the quantity space.
     pub(super) outside: Option<(usize, usize)>,
+}
+
+/// A variable that rises or falls from one sample to the next.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change {
+    pub(super) variable: usize,
+    /// The sign of the difference.
+    pub(super) sign: Signs,
 }
 
 /// A range of numbers.
@@ -63,6 +74,7 @@ struct Reading {
     at: Vec<(Bounds, Bounds)>,
     /// Value and derivative from each to the next.
     between: Vec<(Bounds, Bounds)>,
+    tolerance: f64,
 }
 
 impl Observed {
@@ -75,6 +87,7 @@ impl Observed {
         let mut observed = Self {
             at: vec![vec![ValueSet::ANY; n_variables]; n],
             between: vec![vec![ValueSet::ANY; n_variables]; n - 1],
+            changes: vec![Vec::new(); n - 1],
             outside: None,
         };
         for variable in 0..n_variables {
@@ -97,6 +110,10 @@ impl Observed {
                 };
                 // Outside only if the sample is, too.
                 let set = set(reading.between[at]).unwrap_or(ValueSet::ANY);
+                let sign = reading.change(at);
+                if next == sample + 1 && sign != Signs::ZERO && set.directions != sign {
+                    observed.changes[sample].push(Change { variable, sign });
+                }
                 for between in sample..next {
                     observed.between[between][variable] = set;
                 }
@@ -163,7 +180,21 @@ impl Reading {
             at: at.collect(),
             between: between.collect(),
             samples,
+            tolerance,
         })
+    }
+
+    /// The sign of the change from a sample to the next; zero within the tolerance of both.
+    fn change(&self, at: usize) -> Signs {
+        // Both are widened alike.
+        let change = self.at[at + 1].0.low - self.at[at].0.low;
+        if change > 2.0 * self.tolerance {
+            Signs::POSITIVE
+        } else if change < -2.0 * self.tolerance {
+            Signs::NEGATIVE
+        } else {
+            Signs::ZERO
+        }
     }
 }
 
