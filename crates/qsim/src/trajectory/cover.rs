@@ -115,7 +115,9 @@ impl System {
         };
         let mut landmarks = self.landmarks.clone();
         infer(&mut landmarks, &self.model, initial, trajectory);
-        let observed = Observed::new(trajectory, &landmarks, params);
+        let mut regions = self.model.regions();
+        let may_jump = regions.any(|region| !region.transitions.is_empty());
+        let observed = Observed::new(trajectory, &landmarks, params, may_jump);
         let mut search = Search::new(&self.model, &self.options);
         let uncovered = |sample: usize, search: &mut Search<'_>, here: &[usize]| {
             let found = Uncovered::new(search, initial, &observed, &landmarks, sample, here);

@@ -36,6 +36,11 @@ struct Bounds {
 }
 
 impl Bounds {
+    const ALL: Self = Self {
+        low: f64::NEG_INFINITY,
+        high: f64::INFINITY,
+    };
+
     fn hull(values: &[f64]) -> Self {
         let fold = |best: fn(f64, f64) -> f64| values.iter().copied().reduce(best).unwrap_or(0.0);
         Self {
@@ -82,6 +87,7 @@ impl Observed {
         trajectory: &Trajectory,
         landmarks: &LandmarkValues,
         params: &CheckParams,
+        may_jump: bool,
     ) -> Self {
         let (n, n_variables) = (trajectory.times.len(), trajectory.columns.len());
         let mut observed = Self {
@@ -91,7 +97,7 @@ impl Observed {
             outside: None,
         };
         for variable in 0..n_variables {
-            let Some(reading) = Reading::new(trajectory, variable, params) else {
+            let Some(reading) = Reading::new(trajectory, variable, params, may_jump) else {
                 continue;
             };
             let set = |(value, slope): (Bounds, Bounds)| {
@@ -135,8 +141,14 @@ impl Reading {
     /// None if the variable was not observed.
     ///
     /// The derivative between two samples is estimated by the mean rate of change of their interval and of
-    /// the neighboring intervals, assuming that it stays between these rates.
-    fn new(trajectory: &Trajectory, variable: usize, params: &CheckParams) -> Option<Self> {
+    /// the neighboring intervals, assuming that it stays between these rates. If it may jump, nothing is
+    /// known of it in the first interval and the last: no rate before or after shows a jump in them.
+    fn new(
+        trajectory: &Trajectory,
+        variable: usize,
+        params: &CheckParams,
+        may_jump: bool,
+    ) -> Option<Self> {
         let column = trajectory.columns[variable].as_ref()?;
         let seen = column.iter().enumerate();
         let (samples, values): (Vec<usize>, Vec<f64>) = seen
@@ -162,10 +174,23 @@ impl Reading {
         let slopes = Slopes::new(&rates, &steps, steady);
         let at = (0..n).map(|at| {
             let value = Bounds::hull(&values[at..=at]).widened(tolerance);
-            (value, slopes.at(at))
+            let is_end = at == 0 || at == n - 1;
+            (
+                value,
+                if may_jump && is_end {
+                    Bounds::ALL
+                } else {
+                    slopes.at(at)
+                },
+            )
         });
         let between = (0..n - 1).map(|at| {
-            let slope = slopes.between(at);
+            let is_end = at == 0 || at + 2 == n;
+            let slope = if may_jump && is_end {
+                Bounds::ALL
+            } else {
+                slopes.between(at)
+            };
             // Where the values turn sharply, in between, they go no farther than this.
             let turns = slope.low < 0.0 && slope.high > 0.0;
             let excess = if turns {
@@ -173,8 +198,8 @@ impl Reading {
             } else {
                 0.0
             };
-            let value = Bounds::hull(&values[at..at + 2]);
-            (value.widened(tolerance + excess), slope)
+            let value = Bounds::hull(&values[at..at + 2]).widened(tolerance + excess);
+            (value, slope)
         });
         Some(Self {
             at: at.collect(),
@@ -282,7 +307,7 @@ mod tests {
         let values = times.iter().map(|t| x(*t)).collect();
         let trajectory = Trajectory::new(times.to_vec(), vec![Some(values)]).unwrap();
         let landmarks = LandmarkValues::named(&model);
-        let observed = Observed::new(&trajectory, &landmarks, &CheckParams::default());
+        let observed = Observed::new(&trajectory, &landmarks, &CheckParams::default(), false);
         let text = |set: &ValueSet| {
             let last = *space.range().end();
             let ways = Direction::ALL.map(|way| set.directions.meets(way.signs()));
