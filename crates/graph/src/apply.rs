@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::graph::{Graph, Step};
 use crate::names::{Entity, Relation};
 use crate::rule::{CountedRule, Form, Rule, Side};
-use crate::walk::{Budget, Seen, Walk, holds, instances, reversed};
+use crate::walk::{Budget, Reached, Walk, holds, instances, reversed};
 
 /// A triple with one unknown entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -128,7 +128,7 @@ pub struct Applier<'a> {
 /// Memory for queries, used again by the next one.
 #[derive(Debug)]
 pub struct Scratch {
-    seen: Seen,
+    reached: Reached,
     slot_of: Vec<u32>,
 }
 
@@ -258,7 +258,7 @@ impl<'a> Applier<'a> {
     pub fn scratch(&self, n_entities: usize) -> Scratch {
         let n_entities = n_entities.max(self.graph.entity_bound());
         Scratch {
-            seen: Seen::new(n_entities),
+            reached: Reached::new(n_entities),
             slot_of: vec![NO_SLOT; n_entities],
         }
     }
@@ -316,7 +316,7 @@ impl<'a> Applier<'a> {
             }
             let rule = &self.rules[place as usize].rule;
             let predicted = if gathered.is_open || matches!(rule.form, Form::Cyclic) {
-                self.predicted(query, rule, settings.max_edges, &mut scratch.seen)
+                self.predicted(query, rule, settings.max_edges, &mut scratch.reached)
             } else {
                 let found = gathered.entities.iter().copied();
                 found.filter(|x| holds(self.graph, rule, *x)).collect()
@@ -440,23 +440,23 @@ impl<'a> Applier<'a> {
     }
 
     /// The predictions of a rule that need a search, each entity once.
-    fn predicted(&self, query: Query, rule: &Rule, max_edges: u64, seen: &mut Seen) -> Vec<Entity> {
+    fn predicted(
+        &self,
+        query: Query,
+        rule: &Rule,
+        max_edges: u64,
+        reached: &mut Reached,
+    ) -> Vec<Entity> {
         let mut budget = Budget(max_edges);
         if !matches!(rule.form, Form::Cyclic) {
-            return instances(self.graph, rule, seen, &mut budget).unwrap_or_default();
+            return instances(self.graph, rule, reached, &mut budget).unwrap_or_default();
         }
-        let mut found = Vec::new();
         let mut walk = Walk::new(self.graph, query.known, None);
-        seen.clear();
-        let mut visit = |entity| {
-            if seen.insert(entity) {
-                found.push(entity);
-            }
-        };
+        reached.clear();
         match query.asked {
-            Side::Tail => walk.ends(&rule.body, query.known, &mut budget, &mut visit),
-            Side::Head => walk.ends(&reversed(&rule.body), query.known, &mut budget, &mut visit),
+            Side::Tail => walk.ends(&rule.body, query.known, &mut budget, reached),
+            Side::Head => walk.ends(&reversed(&rule.body), query.known, &mut budget, reached),
         };
-        found
+        reached.to_vec()
     }
 }

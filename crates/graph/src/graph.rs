@@ -48,8 +48,8 @@ struct Group {
 
 /// The triples of a knowledge graph, each once, followed in both directions.
 ///
-/// Takes 8 bytes for a triple's two edges, 8 for each step that an entity has, and 12 for the
-/// triple itself.
+/// Takes 8 bytes for a triple's two edges, 8 for each step that an entity has, 12 for the triple
+/// itself, and at most 128 for a table of all pairs of an entity and a step.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     /// By relation, head and tail.
@@ -62,7 +62,19 @@ pub struct Graph {
     /// By step: the entities that have it.
     sources: Vec<Entity>,
     source_starts: Vec<u32>,
+    /// By entity and step, where the neighbors begin; they end where those of the next pair begin.
+    /// Empty if there are many more pairs than triples.
+    starts_of_pairs: Vec<u32>,
+    /// By entity and step, the neighbors as bits; empty unless the graph is small.
+    rows: Vec<u64>,
 }
+
+/// Pairs of an entity and a step per triple at most for which there is a table of all pairs.
+const MAX_PAIRS_PER_TRIPLE: usize = 32;
+/// Entities of a graph with rows of bits at most.
+pub(crate) const MAX_ROW_ENTITIES: usize = 512;
+/// Words of the rows of bits of a graph at most.
+const MAX_ROW_WORDS: usize = 1 << 20;
 
 /// Triples of a graph at most, as its indexes have 32 bits.
 pub const MAX_TRIPLES: usize = (u32::MAX / 2) as usize;
@@ -154,7 +166,7 @@ impl Graph {
                 *at += 1;
             }
         }
-        Self {
+        let mut graph = Self {
             triples,
             relation_starts,
             neighbors,
@@ -162,7 +174,48 @@ impl Graph {
             group_starts,
             sources,
             source_starts,
+            starts_of_pairs: Vec::new(),
+            rows: Vec::new(),
+        };
+        graph.index_pairs();
+        graph
+    }
+
+    /// Builds the tables of all pairs of an entity and a step where they are not too large.
+    fn index_pairs(&mut self) {
+        let (n_entities, n_steps) = (self.entity_bound(), self.relation_bound() * 2);
+        let n_pairs = n_entities.saturating_mul(n_steps);
+        if n_pairs > self.triples.len().saturating_mul(MAX_PAIRS_PER_TRIPLE) {
+            return;
         }
+        let mut starts = Vec::with_capacity(n_pairs + 1);
+        for entity in 0..n_entities {
+            for group in self.group_range(Entity(entity as u32)) {
+                let pair = entity * n_steps + self.groups[group].step.index();
+                starts.resize(pair + 1, self.begin(group) as u32);
+            }
+        }
+        starts.resize(n_pairs + 1, self.neighbors.len() as u32);
+        self.starts_of_pairs = starts;
+        let n_words = n_entities.div_ceil(64);
+        if n_entities > MAX_ROW_ENTITIES || n_pairs * n_words > MAX_ROW_WORDS {
+            return;
+        }
+        self.rows = vec![0; n_pairs * n_words];
+        for (pair, range) in self.starts_of_pairs.windows(2).enumerate() {
+            let row = &mut self.rows[pair * n_words..(pair + 1) * n_words];
+            for to in &self.neighbors[range[0] as usize..range[1] as usize] {
+                row[to.index() / 64] |= 1 << (to.index() % 64);
+            }
+        }
+    }
+
+    /// The same graph without the tables that only graphs with few pairs have.
+    #[cfg(test)]
+    pub(crate) fn without_tables(mut self) -> Self {
+        self.starts_of_pairs.clear();
+        self.rows.clear();
+        self
     }
 
     /// The triples, by relation, head and tail.
@@ -199,12 +252,40 @@ impl Graph {
 
     /// Where a step leads from an entity, ascending.
     pub fn neighbors(&self, from: Entity, step: Step) -> &[Entity] {
+        if !self.starts_of_pairs.is_empty() {
+            let n_steps = self.relation_bound() * 2;
+            if step.index() >= n_steps || from.index() >= self.entity_bound() {
+                return &[];
+            }
+            let pair = from.index() * n_steps + step.index();
+            let [start, end] = [pair, pair + 1].map(|at| self.starts_of_pairs[at] as usize);
+            return &self.neighbors[start..end];
+        }
         let range = self.group_range(from);
         let groups = &self.groups[range.clone()];
         match groups.binary_search_by_key(&step, |group| group.step) {
             Ok(at) => self.members(range.start + at),
             Err(_) => &[],
         }
+    }
+
+    /// Whether the graph is small enough for rows of bits.
+    pub(crate) fn has_rows(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
+    /// The number of neighbors of an entity, and these as bits; nothing if there are no rows, or no such
+    /// step.
+    pub(crate) fn row(&self, from: Entity, step: Step) -> (usize, &[u64]) {
+        let n_steps = self.relation_bound() * 2;
+        if step.index() >= n_steps {
+            return (0, &[]);
+        }
+        let n_words = self.entity_bound().div_ceil(64);
+        let pair = from.index() * n_steps + step.index();
+        let row = self.rows.get(pair * n_words..(pair + 1) * n_words);
+        let [start, end] = [pair, pair + 1].map(|at| self.starts_of_pairs[at] as usize);
+        (end - start, row.unwrap_or_default())
     }
 
     /// The steps that an entity has, ascending, with where each leads.

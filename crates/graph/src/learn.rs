@@ -5,12 +5,13 @@ use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::apply::{Applier, ApplySettings};
-use crate::evaluate::{Measures, ranks};
 use crate::graph::{Graph, Step};
-use crate::names::{Entity, Relation, Triple};
+use crate::names::{Entity, Relation};
+use crate::paths::{PAIRS, Paths};
 use crate::rule::{CountedRule, Counts, Form, MAX_PATH, Path, Rule, Side};
-use crate::walk::{Seen, count_constant, count_cyclic, count_edge, count_open, count_zero, n_open};
+use crate::walk::{
+    Reached, count_constant, count_cyclic, count_edge, count_open, count_zero, n_open,
+};
 
 /// How rules are searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,13 +57,13 @@ pub struct Learned {
     pub rules: Vec<CountedRule>,
     /// Whether the search ended by itself; an interrupted one keeps what it found.
     pub is_complete: bool,
-    /// The longest paths that [`learn_selected`] chose.
+    /// The longest paths that [`learn_selected`](crate::learn_selected) chose.
     pub selected_path: Option<usize>,
 }
 
 /// The rounds of a search; each adds rules of one kind for every relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Round {
+pub(crate) enum Round {
     Constants(usize),
     Cyclic(usize),
 }
@@ -93,48 +94,6 @@ pub fn learn(
     }
 }
 
-/// Learns rules from a graph, and adds longer paths as long as the triples of a validation set have
-/// a better mean reciprocal rank with them.
-///
-/// `n_entities` are all that a place can be filled with.
-pub fn learn_selected(
-    graph: &Graph,
-    settings: &LearnSettings,
-    valid: &[Triple],
-    n_entities: usize,
-    is_over: &(dyn Fn() -> bool + Sync),
-    advance: &(dyn Fn() + Sync),
-) -> Learned {
-    let search = Search::new(graph, settings, is_over, advance);
-    let mut best = Learned::default();
-    for length in 0..=settings.max_constant_path {
-        best.rules.extend(search.round(Round::Constants(length)));
-    }
-    let known = graph.triples().iter().chain(valid).copied().collect();
-    let mut best_rank = f64::NEG_INFINITY;
-    for length in 1..=settings.max_path.min(MAX_PATH) {
-        let longer = search.round(Round::Cyclic(length));
-        if is_over() && length > 1 {
-            break;
-        }
-        let mut rules = best.rules.clone();
-        rules.extend(longer);
-        sort(&mut rules);
-        let applier = Applier::new(graph, &rules);
-        let apply = ApplySettings::default();
-        let ranks = ranks(&applier, valid, &known, n_entities, &apply, &|| {});
-        let rank = Measures::of(&ranks).mrr;
-        if rank <= best_rank {
-            break;
-        }
-        best_rank = rank;
-        best.rules = rules;
-        best.selected_path = Some(length);
-    }
-    best.is_complete = !is_over();
-    best
-}
-
 /// Maximum number of calls of `advance`.
 pub fn n_rounds(graph: &Graph, settings: &LearnSettings) -> usize {
     let rounds = settings.max_path.min(MAX_PATH) + settings.max_constant_path + 1;
@@ -142,7 +101,7 @@ pub fn n_rounds(graph: &Graph, settings: &LearnSettings) -> usize {
 }
 
 /// A search for rules.
-struct Search<'g> {
+pub(crate) struct Search<'g> {
     graph: &'g Graph,
     settings: &'g LearnSettings,
     /// Bodies of open rules, by step.
@@ -152,7 +111,7 @@ struct Search<'g> {
 }
 
 impl<'g> Search<'g> {
-    fn new(
+    pub(crate) fn new(
         graph: &'g Graph,
         settings: &'g LearnSettings,
         is_over: &'g (dyn Fn() -> bool + Sync),
@@ -167,19 +126,26 @@ impl<'g> Search<'g> {
         }
     }
 
-    fn round(&self, round: Round) -> Vec<CountedRule> {
-        let of_relation = |number| {
-            let relation = Relation(number);
+    /// A round for every relation.
+    pub(crate) fn round(&self, round: Round) -> Vec<CountedRule> {
+        let all: Vec<Relation> = (0..self.graph.relation_bound() as u32)
+            .map(Relation)
+            .collect();
+        self.round_of(round, &all)
+    }
+
+    /// A round for some relations.
+    pub(crate) fn round_of(&self, round: Round, relations: &[Relation]) -> Vec<CountedRule> {
+        let of_relation = |relation: &Relation| {
             let found = match round {
                 _ if (self.is_over)() => Vec::new(),
-                Round::Constants(length) => self.constants(relation, length),
-                Round::Cyclic(length) => self.cyclic(relation, length),
+                Round::Constants(length) => self.constants(*relation, length),
+                Round::Cyclic(length) => self.cyclic(*relation, length),
             };
             (self.advance)();
             found
         };
-        let relations = (0..self.graph.relation_bound() as u32).into_par_iter();
-        let found: Vec<Vec<CountedRule>> = relations.map(of_relation).collect();
+        let found: Vec<Vec<CountedRule>> = relations.par_iter().map(of_relation).collect();
         found.into_iter().flatten().collect()
     }
 }
@@ -196,9 +162,6 @@ pub(crate) fn sort(rules: &mut [CountedRule]) {
             .then_with(|| a.rule.cmp(&b.rule))
     });
 }
-
-/// Pairs of edges that are looked at for one triple and one length of path.
-const PAIRS: usize = 100;
 
 impl Search<'_> {
     fn rng(&self, relation: Relation, stream: u64) -> ChaCha8Rng {
@@ -255,16 +218,18 @@ impl Search<'_> {
 
     /// The candidates that are worth keeping, with their counts.
     fn counted(&self, candidates: Vec<Rule>) -> Vec<CountedRule> {
-        let new_seen = || Seen::new(self.graph.entity_bound());
-        let counted = candidates.into_par_iter().map_init(new_seen, |seen, rule| {
-            if (self.is_over)() {
-                return None;
-            }
-            let counts = count_cyclic(self.graph, &rule, seen, self.settings.count_edges);
-            let is_kept = counts.support >= self.settings.min_support
-                && counts.confidence() >= MIN_CONFIDENCE;
-            is_kept.then_some(CountedRule { rule, counts })
-        });
+        let new_reached = || Reached::new(self.graph.entity_bound());
+        let counted = candidates
+            .into_par_iter()
+            .map_init(new_reached, |reached, rule| {
+                if (self.is_over)() {
+                    return None;
+                }
+                let counts = count_cyclic(self.graph, &rule, reached, self.settings.count_edges);
+                let is_kept = counts.support >= self.settings.min_support
+                    && counts.confidence() >= MIN_CONFIDENCE;
+                is_kept.then_some(CountedRule { rule, counts })
+            });
         counted.flatten_iter().collect()
     }
 
@@ -274,13 +239,15 @@ impl Search<'_> {
         let of_side = |side: Side| {
             // The constants are where the relation ends when it is followed from the variable.
             let constants = self.graph.sources(side.step(relation).reversed());
-            let new_seen = || Seen::new(self.graph.entity_bound());
-            let rules = constants.par_iter().map_init(new_seen, |seen, constant| {
-                if (self.is_over)() {
-                    return Vec::new();
-                }
-                self.of_constant(relation, side, *constant, length, seen)
-            });
+            let new_reached = || Reached::new(self.graph.entity_bound());
+            let rules = constants
+                .par_iter()
+                .map_init(new_reached, |reached, constant| {
+                    if (self.is_over)() {
+                        return Vec::new();
+                    }
+                    self.of_constant(relation, side, *constant, length, reached)
+                });
             rules.flatten_iter().collect::<Vec<_>>()
         };
         sides.flat_map_iter(of_side).collect()
@@ -292,7 +259,7 @@ impl Search<'_> {
         side: Side,
         constant: Entity,
         length: usize,
-        seen: &mut Seen,
+        reached: &mut Reached,
     ) -> Vec<CountedRule> {
         let known = self
             .graph
@@ -372,7 +339,7 @@ impl Search<'_> {
                             &[first, second],
                         );
                         if let Some(counts) =
-                            count_constant(self.graph, &rule, seen, self.settings.count_edges)
+                            count_constant(self.graph, &rule, reached, self.settings.count_edges)
                         {
                             add(rule, counts);
                         }
@@ -386,135 +353,37 @@ impl Search<'_> {
     }
 }
 
-/// Collects the paths between the ends of triples.
-struct Paths<'g, 'r> {
-    graph: &'g Graph,
-    rng: &'r mut ChaCha8Rng,
-    found: Vec<Path>,
-    n_steps: usize,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::names::Triple;
 
-/// The first part of a path: its steps, and the entities it visits after its start.
-#[derive(Clone, Copy, Debug)]
-struct Half {
-    steps: [Step; 2],
-    entities: [Entity; 2],
-    len: usize,
-}
-
-impl Half {
-    fn end(&self, start: Entity) -> Entity {
-        if self.len == 0 {
-            start
-        } else {
-            self.entities[self.len - 1]
-        }
-    }
-}
-
-impl Paths<'_, '_> {
-    /// Adds the paths of `length` from head to tail, or some of them where there are many.
-    fn between(&mut self, triple: Triple, length: usize) {
-        let (x, y) = (triple.head, triple.tail);
-        // The last edge joins two halves.
-        let before = length / 2;
-        let after = length - 1 - before;
-        let n_before = self.n_halves(x, before);
-        let n_after = self.n_halves(y, after);
-        if n_before.saturating_mul(n_after) <= PAIRS {
-            let firsts = self.all_halves(x, before);
-            let seconds = self.all_halves(y, after);
-            for first in &firsts {
-                for second in &seconds {
-                    self.join(x, first, second, y);
-                }
-            }
-        } else {
-            for _ in 0..PAIRS {
-                let first = self.random_half(x, before);
-                let second = self.random_half(y, after);
-                self.join(x, &first, &second, y);
-            }
-        }
-    }
-
-    /// An upper bound on the number of halves.
-    fn n_halves(&self, start: Entity, length: usize) -> usize {
-        match length {
-            0 => 1,
-            1 => self.graph.degree(start),
-            _ => {
-                let edges = self.graph.edges(start).take(PAIRS + 1);
-                edges.map(|(_, to)| self.graph.degree(to)).sum()
-            }
-        }
-    }
-
-    fn all_halves(&self, start: Entity, length: usize) -> Vec<Half> {
-        let none = Half {
-            steps: [Step(0); 2],
-            entities: [start; 2],
-            len: 0,
-        };
-        let mut halves = vec![none];
-        for _ in 0..length {
-            let longer = halves.iter().flat_map(|half| {
-                let edges = self.graph.edges(half.end(start));
-                edges.map(|edge| extended(half, edge))
+    /// Tables of pairs and rows of bits make a search faster, and change nothing.
+    #[test]
+    fn tables_do_not_change_rules() {
+        let mut triples = Vec::new();
+        for at in 0..400_u32 {
+            let head = Entity(at * 7 % 83);
+            let tail = Entity((at * at + at / 3) % 83);
+            let relation = Relation(at % 4);
+            triples.push(Triple {
+                head,
+                relation,
+                tail,
             });
-            halves = longer.collect();
         }
-        halves
-    }
-
-    fn random_half(&mut self, start: Entity, length: usize) -> Half {
-        let mut half = Half {
-            steps: [Step(0); 2],
-            entities: [start; 2],
-            len: 0,
+        let graph = Graph::new(triples);
+        assert!(graph.has_rows());
+        let settings = LearnSettings {
+            min_support: 1,
+            max_constant_path: 2,
+            count_edges: 300,
+            ..LearnSettings::default()
         };
-        for _ in 0..length {
-            let from = half.end(start);
-            let at = self.rng.random_range(0..self.graph.degree(from));
-            half = extended(&half, self.graph.edge(from, at));
-        }
-        half
+        let found = learn(&graph, &settings, &|| false, &|| {}).rules;
+        assert!(found.iter().any(|rule| rule.rule.body.len() == 3));
+        assert!(found.iter().any(|rule| !rule.counts.is_exact));
+        let plain = learn(&graph.without_tables(), &settings, &|| false, &|| {}).rules;
+        assert_eq!(found, plain);
     }
-
-    /// Adds the paths over both halves, if they visit nothing twice.
-    fn join(&mut self, x: Entity, first: &Half, second: &Half, y: Entity) {
-        self.n_steps += 1;
-        let mut visited = [x; 6];
-        let inner = first.entities[..first.len]
-            .iter()
-            .chain(&second.entities[..second.len]);
-        for (n, entity) in (1..).zip(inner) {
-            if *entity == y || visited[..n].contains(entity) {
-                return;
-            }
-            visited[n] = *entity;
-        }
-        let (from, to) = (first.end(x), second.end(y));
-        let is_turned = self.graph.degree(from) > self.graph.degree(to);
-        let (a, b) = if is_turned { (to, from) } else { (from, to) };
-        for (step, ends) in self.graph.steps(a) {
-            if ends.binary_search(&b).is_err() {
-                continue;
-            }
-            let step = if is_turned { step.reversed() } else { step };
-            let mut path = Path::from_slice(&first.steps[..first.len]);
-            path.push(step);
-            let back = second.steps[..second.len].iter().rev();
-            path.extend(back.map(|step| step.reversed()));
-            self.found.push(path);
-        }
-    }
-}
-
-fn extended(half: &Half, (step, to): (Step, Entity)) -> Half {
-    let mut longer = *half;
-    longer.steps[half.len] = step;
-    longer.entities[half.len] = to;
-    longer.len += 1;
-    longer
 }

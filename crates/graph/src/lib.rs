@@ -32,7 +32,9 @@
 //! | `rule`, `literal` | rules as paths and as literals |
 //! | `rules_text`, `prolog_text` | files of rules, in `AnyBURL`'s syntax and as Prolog |
 //! | `walk` | paths under Object Identity, and the counts of rules |
+//! | `paths` | the paths between the ends of a triple |
 //! | `learn` | the search for rules |
+//! | `select` | the same, with a validation set that chooses the length of paths |
 //! | `apply` | ranked candidates |
 //! | `evaluate` | ranks, mean reciprocal rank, hits |
 //! | `explain` | the rules that fire for a triple |
@@ -61,9 +63,11 @@ mod input;
 mod learn;
 mod literal;
 mod names;
+mod paths;
 mod prolog_text;
 mod rule;
 mod rules_text;
+mod select;
 mod stats;
 mod walk;
 
@@ -72,13 +76,14 @@ pub use evaluate::{HITS, Measures, Rank, by_relation, filled, ranks};
 pub use explain::{Firing, firings, grounding};
 pub use graph::{Graph, MAX_TRIPLES, Step};
 pub use input::{MemoryLimit, read_tabs, read_triples};
-pub use learn::{LearnSettings, Learned, learn, learn_selected, n_rounds};
+pub use learn::{LearnSettings, Learned, learn, n_rounds};
 pub use names::{Entity, Relation, Triple, Vocabulary};
 pub use prolog_text::prolog_text;
 pub use rule::{CountedRule, Counts, Form, MAX_PATH, Path, Rule, Side, UNSEEN};
 pub use rules_text::{
     RuleFile, RuleSyntax, WriteError, any_burl_text, parse_rules, read_rules, write_rules,
 };
+pub use select::learn_selected;
 pub use stats::{Fit, RelationStats, fit, relation_stats};
 
 /// The example of the README.

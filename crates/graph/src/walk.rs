@@ -1,21 +1,26 @@
 //! Paths through a graph, and what rules predict along them.
 
-use crate::graph::{Graph, Step};
+use crate::graph::{Graph, MAX_ROW_ENTITIES, Step};
 use crate::names::Entity;
 use crate::rule::{Counts, Form, MAX_PATH, Rule};
 
-/// Entities seen in one search, emptied in constant time.
+/// Entities reached in one search, each once; emptied without a pass over all.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Seen {
+pub(crate) struct Reached {
+    /// The search in which each entity was last reached.
     round_of: Vec<u32>,
     round: u32,
+    found: Vec<Entity>,
+    /// The entities of small graphs, which are not in `found`.
+    bits: Vec<u64>,
 }
 
-impl Seen {
+impl Reached {
+    /// For entities with numbers below `n_entities`.
     pub(crate) fn new(n_entities: usize) -> Self {
         Self {
             round_of: vec![0; n_entities],
-            round: 0,
+            ..Self::default()
         }
     }
 
@@ -25,14 +30,61 @@ impl Seen {
             self.round = 0;
         }
         self.round += 1;
+        self.found.clear();
+        self.bits.fill(0);
     }
 
-    /// Whether it was not seen before.
-    pub(crate) fn insert(&mut self, entity: Entity) -> bool {
+    fn insert(&mut self, entity: Entity) {
         let round = &mut self.round_of[entity.index()];
-        let is_new = *round != self.round;
-        *round = self.round;
-        is_new
+        if *round != self.round {
+            *round = self.round;
+            self.found.push(entity);
+        }
+    }
+
+    /// Adds entities by their bits, except for some.
+    fn insert_bits(&mut self, bits: &mut [u64], excluded: &[Entity]) {
+        for entity in excluded {
+            if let Some(word) = bits.get_mut(entity.index() / 64) {
+                *word &= !(1 << (entity.index() % 64));
+            }
+        }
+        if self.bits.len() < bits.len() {
+            self.bits.resize(bits.len(), 0);
+        }
+        for (word, more) in self.bits.iter_mut().zip(bits) {
+            *word |= *more;
+        }
+    }
+
+    /// The number of entities.
+    pub(crate) fn len(&self) -> usize {
+        let in_bits = self.bits.iter().map(|word| word.count_ones() as usize);
+        self.found.len() + in_bits.sum::<usize>()
+    }
+
+    /// How many of these it has; they ascend.
+    fn n_common(&self, others: &[Entity]) -> usize {
+        let is_found = |entity: &&Entity| others.binary_search(entity).is_ok();
+        let in_bits = others.iter().filter(|entity| {
+            let word = self.bits.get(entity.index() / 64);
+            word.is_some_and(|word| word >> (entity.index() % 64) & 1 == 1)
+        });
+        in_bits.count() + self.found.iter().filter(is_found).count()
+    }
+
+    /// All of them, in the order in which they were reached or ascending.
+    pub(crate) fn to_vec(&self) -> Vec<Entity> {
+        let mut all = Vec::with_capacity(self.len());
+        all.extend(&self.found);
+        for (at, word) in self.bits.iter().enumerate() {
+            let mut left = *word;
+            while left != 0 {
+                all.push(Entity(at as u32 * 64 + left.trailing_zeros()));
+                left &= left - 1;
+            }
+        }
+        all
     }
 }
 
@@ -74,16 +126,16 @@ impl<'g> Walk<'g> {
         walk
     }
 
-    /// Visits the end of every path along `steps`, some more than once; whether the budget sufficed.
+    /// Adds the end of every path along `steps`; whether the budget sufficed.
     pub(crate) fn ends(
         &mut self,
         steps: &[Step],
         from: Entity,
         budget: &mut Budget,
-        visit: &mut impl FnMut(Entity),
+        reached: &mut Reached,
     ) -> bool {
         let Some((step, rest)) = steps.split_first() else {
-            visit(from);
+            reached.insert(from);
             return true;
         };
         let graph = self.graph;
@@ -91,23 +143,62 @@ impl<'g> Walk<'g> {
         if !budget.spend(next.len()) {
             return false;
         }
+        if rest.is_empty() {
+            for to in next {
+                if !self.path[..self.len].contains(to) {
+                    reached.insert(*to);
+                }
+            }
+            return true;
+        }
+        if let [last] = rest
+            && graph.has_rows()
+        {
+            return self.ends_by_rows(next, *last, budget, reached);
+        }
         for to in next {
             if self.path[..self.len].contains(to) {
                 continue;
             }
-            if rest.is_empty() {
-                visit(*to);
-                continue;
-            }
             self.path[self.len] = *to;
             self.len += 1;
-            let is_done = self.ends(rest, *to, budget, visit);
+            let is_done = self.ends(rest, *to, budget, reached);
             self.len -= 1;
             if !is_done {
                 return false;
             }
         }
         true
+    }
+
+    /// Adds where the last step leads from these entities, by rows of bits.
+    fn ends_by_rows(
+        &self,
+        from: &[Entity],
+        step: Step,
+        budget: &mut Budget,
+        reached: &mut Reached,
+    ) -> bool {
+        let mut bits = [0; MAX_ROW_ENTITIES / 64];
+        let mut is_done = true;
+        let path = &self.path[..self.len];
+        for own in from.iter().filter(|own| !path.contains(own)) {
+            let (n, row) = self.graph.row(*own, step);
+            is_done = budget.spend(n);
+            if !is_done {
+                break;
+            }
+            // It may be reached from another one, but not from itself.
+            let (word, bit) = (own.index() / 64, 1 << (own.index() % 64));
+            let before = bits[word] & bit;
+            for (word, more) in bits.iter_mut().zip(row) {
+                *word |= more;
+            }
+            bits[word] = bits[word] & !bit | before;
+        }
+        let n_words = self.graph.entity_bound().div_ceil(64);
+        reached.insert_bits(&mut bits[..n_words], path);
+        is_done
     }
 
     /// Whether some path along `steps` leads to `end`, or anywhere if there is none.
@@ -190,25 +281,20 @@ pub(crate) fn holds(graph: &Graph, rule: &Rule, x: Entity) -> bool {
 pub(crate) fn instances(
     graph: &Graph,
     rule: &Rule,
-    seen: &mut Seen,
+    reached: &mut Reached,
     budget: &mut Budget,
 ) -> Option<Vec<Entity>> {
     let mut found = Vec::new();
     match rule.form {
         Form::Cyclic => {}
         Form::Constant { constant, end, .. } => {
-            seen.clear();
+            reached.clear();
             let excluded = (constant != end).then_some(constant);
             let mut walk = Walk::new(graph, end, excluded);
-            let back = reversed(&rule.body);
-            let is_done = walk.ends(&back, end, budget, &mut |x| {
-                if seen.insert(x) {
-                    found.push(x);
-                }
-            });
-            if !is_done {
+            if !walk.ends(&reversed(&rule.body), end, budget, reached) {
                 return None;
             }
+            found = reached.to_vec();
             found.sort_unstable();
         }
         Form::Open { side, .. } => {
@@ -226,7 +312,12 @@ pub(crate) fn instances(
 
 /// Counts the predictions of a cyclic rule, following at most `budget` edges; if it needs more, on a
 /// sample of its starts.
-pub(crate) fn count_cyclic(graph: &Graph, rule: &Rule, seen: &mut Seen, budget: u64) -> Counts {
+pub(crate) fn count_cyclic(
+    graph: &Graph,
+    rule: &Rule,
+    reached: &mut Reached,
+    budget: u64,
+) -> Counts {
     let mut counts = Counts::default();
     let Some(first) = rule.body.first() else {
         return counts;
@@ -236,19 +327,12 @@ pub(crate) fn count_cyclic(graph: &Graph, rule: &Rule, seen: &mut Seen, budget: 
     for start in spread(starts.len()) {
         let x = starts[start];
         let known = graph.neighbors(x, Step::forward(rule.head));
-        let (mut support, mut body) = (0, 0);
-        seen.clear();
-        let mut walk = Walk::new(graph, x, None);
-        let is_done = walk.ends(&rule.body, x, &mut budget, &mut |y| {
-            if seen.insert(y) {
-                body += 1;
-                support += u32::from(known.binary_search(&y).is_ok());
-            }
-        });
+        reached.clear();
+        let is_done = Walk::new(graph, x, None).ends(&rule.body, x, &mut budget, reached);
         // A start that was cut off would count for less than it predicts.
         if is_done || counts.body == 0 {
-            counts.support += support;
-            counts.body += body;
+            counts.support += reached.n_common(known) as u32;
+            counts.body += reached.len() as u32;
         }
         if !is_done {
             return counts;
@@ -262,11 +346,11 @@ pub(crate) fn count_cyclic(graph: &Graph, rule: &Rule, seen: &mut Seen, budget: 
 pub(crate) fn count_constant(
     graph: &Graph,
     rule: &Rule,
-    seen: &mut Seen,
+    reached: &mut Reached,
     budget: u64,
 ) -> Option<Counts> {
     let (side, constant) = rule.form.constant()?;
-    let found = instances(graph, rule, seen, &mut Budget(budget))?;
+    let found = instances(graph, rule, reached, &mut Budget(budget))?;
     let known = graph.neighbors(constant, side.step(rule.head).reversed());
     Some(Counts {
         support: n_common(&found, known) as u32,

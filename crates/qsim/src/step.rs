@@ -134,6 +134,8 @@ pub(crate) struct Stepper {
     chattering: Vec<usize>,
     /// The variables of the model, with directions for all of them.
     directed: Vec<Variable>,
+    /// By operating region: whether it has inputs, which may go on when all else rests.
+    driven: Vec<bool>,
 }
 
 impl Stepper {
@@ -151,6 +153,9 @@ impl Stepper {
             expander: Expander::new(options.explain),
             chattering,
             directed: directed.collect(),
+            driven: (0..model.regions().len())
+                .map(|region| model.has_inputs(region))
+                .collect(),
         }
     }
 
@@ -176,7 +181,8 @@ impl Stepper {
             }
         }
         let rest = self.rest(model, here);
-        if rest == Rest::Forced && !(options.departures && at_point) {
+        let may_leave = options.departures || self.driven[here.region];
+        if rest == Rest::Forced && !(may_leave && at_point) {
             return Step::Ends(Ending::Quiescent);
         }
         let mut n = 0;

@@ -128,6 +128,49 @@ fn both_syntaxes_give_the_same_ranks() {
     );
 }
 
+/// The ranks are those of a plain program in Python, where that is installed.
+#[test]
+fn ranks_are_those_of_the_reference() {
+    let mut parts = [String::new(), String::new(), String::new()];
+    for relation in 0..5_usize {
+        for head in 0..11_usize {
+            for tail in 0..11_usize {
+                let at = head * 11 + tail;
+                let is_near = (head + relation) % 4 == tail % 4;
+                let noise = (at * at * 7 + relation * 13 + head * 5) % 11;
+                if head != tail && noise < if is_near { 8 } else { 2 } {
+                    let part = match at % 12 {
+                        3 => 2,
+                        7 => 1,
+                        _ => 0,
+                    };
+                    parts[part] += &format!("e{head}\tr{relation}\te{tail}\n");
+                }
+            }
+        }
+    }
+    let [train, valid, test] = &parts;
+    let folder = Folder::new(&[
+        ("train.tsv", train),
+        ("valid.tsv", valid),
+        ("test.tsv", test),
+    ]);
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../graph/scripts/reference.py");
+    folder.typed("learn train.tsv --out rules.tsv --max-path 2");
+    let reference = Command::new("python3")
+        .arg(script)
+        .args(["rules.tsv", "train.tsv", "valid.tsv", "test.tsv"])
+        .current_dir(folder.0.path())
+        .output();
+    let Ok(reference) = reference else { return };
+    let expected = String::from_utf8_lossy(&reference.stdout);
+    let said = folder.typed("evaluate rules.tsv train.tsv valid.tsv test.tsv");
+    let both = said.lines().find(|line| line.starts_with("both")).unwrap();
+    let found: Vec<&str> = both.split_whitespace().skip(2).collect();
+    assert_eq!(found.join(" "), expected.trim(), "{said}");
+    assert!(!expected.is_empty());
+}
+
 /// CSV, N-Triples and compressed files hold the same graph.
 #[test]
 fn every_form_of_input_gives_the_same_rules() {

@@ -92,4 +92,45 @@ impl Model {
         }
         found
     }
+
+    /// Whether an operating region leaves some variable open: its constraints, each of which determines one of
+    /// its variables, do not determine them all. Such a variable is an input with a course of its own, which
+    /// may go on when all else rests.
+    pub(crate) fn has_inputs(&self, region: usize) -> bool {
+        let n = self.variables().len();
+        let Some(region) = self.regions().nth(region) else {
+            return false;
+        };
+        // A maximum matching of constraints and variables, by augmenting paths.
+        let mut determined_by: Vec<Option<usize>> = vec![None; n];
+        let mut n_determined = 0;
+        for &constraint in &region.constraints {
+            let mut tried = vec![false; n];
+            n_determined += usize::from(self.determine(constraint, &mut determined_by, &mut tried));
+        }
+        n_determined < n
+    }
+
+    /// Lets a constraint determine one of its variables, others than those that were tried.
+    fn determine(
+        &self,
+        constraint: usize,
+        determined_by: &mut [Option<usize>],
+        tried: &mut [bool],
+    ) -> bool {
+        for &variable in &self.constraints()[constraint].variables {
+            if std::mem::replace(&mut tried[variable], true) {
+                continue;
+            }
+            let is_free = match determined_by[variable] {
+                None => true,
+                Some(other) => self.determine(other, determined_by, tried),
+            };
+            if is_free {
+                determined_by[variable] = Some(constraint);
+                return true;
+            }
+        }
+        false
+    }
 }

@@ -13,6 +13,7 @@
 //! loops (M-matrices), and that the balance of pushes at equilibrium does, is added here.
 
 mod balance;
+mod calculus;
 mod diagram;
 mod equation;
 mod proof;
@@ -96,6 +97,17 @@ pub struct Stability {
     /// The feedback of loops through one variable, of disjoint loops through two, and so on. It must be
     /// negative ([`Response::Falls`]) at each level; where it is ambiguous, magnitudes decide.
     pub levels: Vec<Response>,
+}
+
+/// The ambiguous responses of a diagram, by what shows that they are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Evidence {
+    /// Two sets of magnitudes with stable equilibria disagree.
+    pub stable: usize,
+    /// Two sets disagree, of which one or both have an unstable equilibrium with negative overall feedback.
+    pub unstable: usize,
+    /// No set was found for one of the signs: the sign may be determined after all.
+    pub missing: usize,
 }
 
 /// Two witnesses of each ambiguous response, by pressed variable and response.
@@ -262,6 +274,23 @@ impl Press {
     pub fn may_be_stable(&self) -> bool {
         let mut levels = self.components.iter().flat_map(Component::levels);
         levels.all(|bits| bits & PLUS != 0)
+    }
+
+    /// How many ambiguous responses are shown by magnitudes.
+    pub fn evidence(&self) -> Evidence {
+        let found = self.witnesses.get_or_init(|| witness::search(self));
+        let mut evidence = Evidence::default();
+        for both in found.values() {
+            let [a, b] = both
+                .each_ref()
+                .map(|own| own.as_ref().map(|own| own.is_stable));
+            match (a, b) {
+                (Some(true), Some(true)) => evidence.stable += 1,
+                (Some(_), Some(_)) => evidence.unstable += 1,
+                _ => evidence.missing += 1,
+            }
+        }
+        evidence
     }
 
     /// For an ambiguous response: magnitudes with which the variable rises, and some with which it falls.

@@ -25,6 +25,8 @@ const N_RANDOM: usize = 2_000;
 const N_CLIMBING: usize = 60_000;
 /// Steps of one search.
 const N_STEPS: usize = 400;
+/// Sets of speeds tried for one set of magnitudes.
+const N_SPEEDS: usize = 300;
 /// Sets of magnitudes that are kept as beginnings of searches.
 const MOST_STARTS: usize = 256;
 /// A response counts if it is this share of the largest.
@@ -145,6 +147,34 @@ impl Search<'_> {
         }
     }
 
+    /// Powers of ten by which variables are faster or slower, so that the equilibrium is stable. All links
+    /// to a variable are multiplied by its speed: the equilibrium moves the same way then.
+    fn stable_speeds(&mut self, matrix: &DMatrix<f64>) -> Option<Vec<f64>> {
+        let n = matrix.nrows();
+        let mut best = vec![0_i32; n];
+        let mut height = instability(matrix);
+        for _ in 0..N_SPEEDS {
+            let mut next = best.clone();
+            for _ in 0..self.rng.random_range(1..3) {
+                let at = self.rng.random_range(0..n);
+                next[at] = (next[at] + self.rng.random_range(-2..=2)).clamp(-3, 3);
+            }
+            let speeds: Vec<f64> = next.iter().map(|power| 10_f64.powi(*power)).collect();
+            let mut scaled = matrix.clone();
+            for (mut row, speed) in scaled.row_iter_mut().zip(&speeds) {
+                row *= *speed;
+            }
+            let new = instability(&scaled);
+            if new <= height {
+                if is_stable(scaled) {
+                    return Some(speeds);
+                }
+                (height, best) = (new, next);
+            }
+        }
+        None
+    }
+
     /// Keeps these magnitudes as witnesses of what they show; how far they move a response the wanted
     /// way, as a share of the largest. None if they do not count.
     fn evaluate(&mut self, logs: &[f64], wanted: Option<((usize, usize), usize)>) -> Option<f64> {
@@ -180,17 +210,25 @@ impl Search<'_> {
                 (0..2).any(|way| both[way].is_none() && share(*pair, way) > LEAST_SHARE)
             })
         };
-        let is_stable = (self.needs_stable || is_new(self)) && is_stable(matrix);
+        let is_new = is_new(self);
+        let is_stable = (self.needs_stable || is_new) && is_stable(matrix.clone());
         if self.needs_stable && !is_stable {
             return None;
         }
+        // Other speeds of the variables leave the signs as they are.
+        let speeds = match is_new && !is_stable {
+            true => self.stable_speeds(&matrix),
+            false => None,
+        };
         for (pair, both) in &mut self.found {
             for (way, witness) in both.iter_mut().enumerate() {
                 if witness.is_none() && share(*pair, way) > LEAST_SHARE {
+                    let speed = |of: usize| speeds.as_ref().map_or(1.0, |speeds| speeds[of]);
+                    let own = self.diagram.links.iter().zip(&links);
                     *witness = Some(Witness {
-                        links: links.clone(),
-                        response: moved[(pair.1, pair.0)],
-                        is_stable,
+                        links: own.map(|(link, x)| rounded(x * speed(link.to))).collect(),
+                        response: moved[(pair.1, pair.0)] / speed(pair.0),
+                        is_stable: is_stable || speeds.is_some(),
                     });
                 }
             }
@@ -216,6 +254,20 @@ fn matrix(diagram: &Diagram, links: &[f64]) -> DMatrix<f64> {
         matrix[(link.to, link.from)] = *strength;
     }
     matrix
+}
+
+/// The greatest real part of an eigenvalue, as a share of the greatest size of one.
+fn instability(matrix: &DMatrix<f64>) -> f64 {
+    let Some(schur) = Schur::try_new(matrix.clone(), f64::EPSILON, 10_000) else {
+        return f64::INFINITY;
+    };
+    let values = schur.complex_eigenvalues();
+    let largest = values.iter().map(|value| value.norm()).fold(0.0, f64::max);
+    let rightmost = values
+        .iter()
+        .map(|value| value.re)
+        .fold(f64::NEG_INFINITY, f64::max);
+    rightmost / largest
 }
 
 /// Whether every eigenvalue has a negative real part.

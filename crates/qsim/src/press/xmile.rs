@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use kibitz_text::{Diagnostics, SourceFile, suggestion};
 use roxmltree::{Document, Node, ParsingOptions};
 
+use super::calculus::{Calculus, Meaning, number_sign};
 use super::diagram::{Diagram, Link, LinkSign};
-use super::equation::{Calculus, Expression, Meaning, canonical, number_sign, parse};
+use super::equation::{Expression, canonical, parse};
 use crate::sign::Signs;
 
 /// The links among the stocks of a model, and those whose sign its equations do not settle.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use super::text::table;
-use crate::press::{Diagram, Press, Proof, Response, Unsigned, Witness};
+use crate::press::{Diagram, Evidence, Press, Proof, Response, Unsigned, Witness};
 
 impl Press {
     fn names<'p>(&'p self, variables: &[usize]) -> Vec<&'p str> {
@@ -73,6 +73,35 @@ pub fn press_text(press: &Press, explain: bool) -> String {
             text.push('\n');
             text += &proof_text(press, pressed, variable);
         }
+        text += &evidence_text(press, ambiguous);
+    }
+    text
+}
+
+/// How many of the ambiguous responses are shown by two sets of magnitudes.
+fn evidence_text(press: &Press, ambiguous: usize) -> String {
+    if ambiguous == 0 {
+        return String::new();
+    }
+    let Evidence {
+        stable,
+        unstable,
+        missing,
+    } = press.evidence();
+    let mut text = format!(
+        "\ntwo sets of magnitudes with stable equilibria disagree: {stable} of {ambiguous} ?\n"
+    );
+    if unstable > 0 {
+        let _ = writeln!(
+            text,
+            "two sets disagree, one of them with an unstable equilibrium: {unstable}"
+        );
+    }
+    if missing > 0 {
+        let _ = writeln!(
+            text,
+            "no second set of magnitudes was found: {missing}; these signs may be determined"
+        );
     }
     text
 }
@@ -166,7 +195,10 @@ fn proof_text(press: &Press, pressed: usize, variable: usize) -> String {
             match witness {
                 Some(witness) => text += &witness_text(press, way, witness),
                 None => {
-                    let _ = writeln!(text, "  {way} no magnitudes were found for this sign");
+                    let _ = writeln!(
+                        text,
+                        "  {way} no second set of magnitudes was found: the sign may be determined"
+                    );
                 }
             }
         }
@@ -213,8 +245,10 @@ fn witness_json(press: &Press, witness: &Witness) -> Value {
 ///
 /// `variables`, `links` and `inputs`; `responses` with, for each `press` and `variable`, the `sign`, the
 /// `terms` that prove it (`path`, `path_sign`, `rest`, `rest_sign`, `by_stability`, `loops`), whether
-/// there are more of them, whether the balance of pushes settles it, and for an ambiguous one the `witnesses` `+` and `-`; `stability` with the feedback of each
-/// component at each level; `unsigned` links of a model with equations.
+/// there are more of them, whether the balance of pushes settles it, and for an ambiguous one the
+/// `witnesses` `+` and `-`; `evidence` with the numbers of ambiguous responses that two `stable` sets of
+/// magnitudes show, or two of which one is `unstable`, or for which one is `missing`; `stability` with the
+/// feedback of each component at each level; `unsigned` links of a model with equations.
 pub fn press_json(press: &Press, unsigned: &[Unsigned]) -> Value {
     let variables = &press.diagram().variables;
     let links = press.diagram().links.iter().map(|link| {
@@ -265,6 +299,7 @@ pub fn press_json(press: &Press, unsigned: &[Unsigned]) -> Value {
             "levels": levels.collect::<Vec<_>>(),
         })
     });
+    let evidence = press.evidence();
     let unsigned = unsigned.iter();
     let unsigned = unsigned.map(|own| json!({ "from": own.from, "to": own.to, "why": own.why }));
     json!({
@@ -272,6 +307,11 @@ pub fn press_json(press: &Press, unsigned: &[Unsigned]) -> Value {
         "links": links.collect::<Vec<_>>(),
         "inputs": press.names(press.inputs()),
         "responses": responses.collect::<Vec<_>>(),
+        "evidence": {
+            "stable": evidence.stable,
+            "unstable": evidence.unstable,
+            "missing": evidence.missing,
+        },
         "stability": stability.collect::<Vec<_>>(),
         "may_be_stable": press.may_be_stable(),
         "unsigned": unsigned.collect::<Vec<_>>(),

@@ -3,7 +3,7 @@
 use kibitz_text::Diagnostic;
 
 use super::cover::{Search, fits};
-use super::observed::Observed;
+use super::observed::{Change, Observed};
 use super::{LandmarkValues, Trajectory};
 use crate::completion::Refusal;
 use crate::model::State;
@@ -134,7 +134,10 @@ impl Uncovered {
                 Some(before) => {
                     let mut within = observed.between[before].clone();
                     within[variable] = ValueSet::ANY;
-                    search.follow(here, before, &within, &at)
+                    let changes = observed.changes[before].iter().copied();
+                    let others: Vec<Change> =
+                        changes.filter(|own| own.variable != variable).collect();
+                    search.follow(here, before, (&within, &others), &at)
                 }
             };
             // Where too many states agree, nothing is learned about the variable.
@@ -163,7 +166,11 @@ impl Uncovered {
         let within = &observed.between[before];
         let n_entries = search.n_entries();
         let mut open = here.to_vec();
-        open.extend(search.reach(here, before, within).unwrap_or_default());
+        open.extend(
+            search
+                .reach(here, before, (within, &[]))
+                .unwrap_or_default(),
+        );
         open.extend(n_entries..search.n_entries());
         open.sort_unstable();
         open.dedup();
@@ -211,7 +218,8 @@ impl Uncovered {
         self.filters.retain(|filter| *filter != Filter::NoChange);
         search.truncate(n_entries);
         search.options.energy = false;
-        let without = search.follow(here, before, within, &observed.at[self.sample]);
+        let between = (&within[..], &observed.changes[before][..]);
+        let without = search.follow(here, before, between, &observed.at[self.sample]);
         if without.is_ok_and(|reached| !reached.is_empty()) {
             self.filters.push(Filter::Energy);
         }

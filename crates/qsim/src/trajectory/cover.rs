@@ -7,7 +7,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use thiserror::Error;
 
 use super::blame::Uncovered;
-use super::observed::Observed;
+use super::observed::{Change, Observed};
 use super::{LandmarkValues, Trajectory};
 use crate::index::compact;
 use crate::model::{Model, State};
@@ -115,7 +115,9 @@ impl System {
         };
         let mut landmarks = self.landmarks.clone();
         infer(&mut landmarks, &self.model, initial, trajectory);
-        let observed = Observed::new(trajectory, &landmarks, params);
+        let mut regions = self.model.regions();
+        let may_jump = regions.any(|region| !region.transitions.is_empty());
+        let observed = Observed::new(trajectory, &landmarks, params, may_jump);
         let mut search = Search::new(&self.model, &self.options);
         let uncovered = |sample: usize, search: &mut Search<'_>, here: &[usize]| {
             let found = Uncovered::new(search, initial, &observed, &landmarks, sample, here);
@@ -127,7 +129,8 @@ impl System {
             return Err(uncovered(0, &mut search, &[]));
         }
         for (sample, within) in observed.between.iter().enumerate() {
-            let next = search.follow(&here, sample, within, &observed.at[sample + 1])?;
+            let changes = &observed.changes[sample];
+            let next = search.follow(&here, sample, (within, changes), &observed.at[sample + 1])?;
             if next.is_empty() || is_outside(sample + 1) {
                 return Err(uncovered(sample + 1, &mut search, &here));
             }
@@ -200,10 +203,34 @@ pub(super) fn fits(state: &[QValue], sets: &[ValueSet]) -> bool {
     values.all(|(set, value)| set.contains(*value))
 }
 
+/// What samples say of the time between them: the values of all states, and the changes that some of
+/// them make.
+pub(super) type Between<'o> = (&'o [ValueSet], &'o [Change]);
+
+/// Changes that are followed at most, those of the first variables: the bits of a set.
+const MOST_CHANGES: usize = u64::BITS as usize;
+
+/// The set of all changes.
+fn all_of(changes: &[Change]) -> u64 {
+    (0..changes.len().min(MOST_CHANGES)).fold(0, |set, at| set | 1 << at)
+}
+
+/// The set of changes that a state makes.
+fn passed(state: &[QValue], changes: &[Change]) -> u64 {
+    let changes = changes.iter().take(MOST_CHANGES).enumerate();
+    let made = changes.filter(|(_, change)| {
+        let direction = state[change.variable].direction();
+        direction.signs().meets(change.sign)
+    });
+    made.fold(0, |set, (at, _)| set | 1 << at)
+}
+
 /// The possible successors of a state.
 #[derive(Debug)]
 struct Expansion {
     next: Vec<usize>,
+    /// Whether they are in another region, or in the same one anew.
+    enters: bool,
     /// Whether it lasts: over an interval, or at rest.
     may_last: bool,
     ending: Option<Ending>,
@@ -332,10 +359,10 @@ impl<'m> Search<'m> {
         &mut self,
         here: &[usize],
         sample: usize,
-        within: &[ValueSet],
+        between: Between<'_>,
         next: &[ValueSet],
     ) -> Result<Vec<usize>, CheckError> {
-        let mut reached = self.reach(here, sample, within)?;
+        let mut reached = self.reach(here, sample, between)?;
         reached.retain(|entry| fits(self.place(*entry).2, next));
         Ok(reached)
     }
@@ -345,21 +372,27 @@ impl<'m> Search<'m> {
         &mut self,
         here: &[usize],
         sample: usize,
-        within: &[ValueSet],
+        (within, changes): Between<'_>,
     ) -> Result<Vec<usize>, CheckError> {
-        let mut open = here.to_vec();
+        let all = all_of(changes);
+        // With the changes that were passed, as bits.
+        let mut open: Vec<(usize, u64)> = Vec::new();
         let mut last = Vec::new();
-        let mut seen: FxHashSet<(usize, usize)> = FxHashSet::default();
+        let mut seen: FxHashSet<(usize, usize, u64)> = FxHashSet::default();
         for &entry in here {
             let Entry { node, history, .. } = self.entries[entry];
+            let passed = passed(&self.nodes[node].2, changes);
+            open.push((entry, passed));
             if self.expand(node)?.lasts() {
-                seen.insert((node, history));
-                last.push(entry);
+                seen.insert((node, history, passed));
+                if passed == all {
+                    last.push(entry);
+                }
             }
         }
         let mut at = 0;
         while at < open.len() {
-            let entry = open[at];
+            let (entry, known) = open[at];
             let Entry {
                 node,
                 history,
@@ -367,7 +400,7 @@ impl<'m> Search<'m> {
                 ..
             } = self.entries[entry];
             let expansion = self.expand(node)?;
-            if at >= here.len() && expansion.ending != Some(Ending::Contradiction) {
+            if at >= here.len() && known == all && expansion.ending != Some(Ending::Contradiction) {
                 last.push(entry);
             }
             at += 1;
@@ -378,12 +411,18 @@ impl<'m> Search<'m> {
                 let Some(history) = self.energy_allows(node, history, to) else {
                     continue;
                 };
-                if seen.insert((to, history)) {
+                // A transition to a region may change a value at once, whatever the directions.
+                let passed = if expansion.enters {
+                    all
+                } else {
+                    known | passed(&self.nodes[to].2, changes)
+                };
+                if seen.insert((to, history, passed)) {
                     let limit = self.options.max_states;
                     if seen.len() > limit || self.histories.len() > limit {
                         return Err(CheckError::TooManyStates { limit });
                     }
-                    open.push(self.entries.len());
+                    open.push((self.entries.len(), passed));
                     self.entries.push(Entry {
                         node: to,
                         history,
@@ -417,6 +456,7 @@ impl<'m> Search<'m> {
                     found.push(Box::from(next));
                 }
             });
+        let enters = matches!(step, Step::Enters(..));
         let rests = state.iter().all(|value| value.may_rest());
         let (to, next_phase, states, may_rest, ending) = match step {
             Step::Ends(ending) => (region, phase, Vec::new(), rests, Some(ending)),
@@ -428,6 +468,7 @@ impl<'m> Search<'m> {
             .map(|state| self.intern(to, next_phase, state));
         let expansion = Rc::new(Expansion {
             next: next.collect::<Result<_, _>>()?,
+            enters,
             may_last: may_rest || phase == Phase::Interval,
             ending,
         });

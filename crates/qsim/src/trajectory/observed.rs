@@ -13,8 +13,19 @@ pub(super) struct Observed {
     pub(super) at: Vec<PartialState>,
     /// All states from each sample to the next.
     pub(super) between: Vec<PartialState>,
+    /// From each sample to the next, what must happen at some time: the variables that rise or fall there,
+    /// with the sign of that change, where their directions are open.
+    pub(super) changes: Vec<Vec<Change>>,
     /// The first sample and variable with a value outside the quantity space.
     pub(super) outside: Option<(usize, usize)>,
+}
+
+/// A variable that rises or falls from one sample to the next.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change {
+    pub(super) variable: usize,
+    /// The sign of the difference.
+    pub(super) sign: Signs,
 }
 
 /// A range of numbers.
@@ -25,6 +36,11 @@ struct Bounds {
 }
 
 impl Bounds {
+    const ALL: Self = Self {
+        low: f64::NEG_INFINITY,
+        high: f64::INFINITY,
+    };
+
     fn hull(values: &[f64]) -> Self {
         let fold = |best: fn(f64, f64) -> f64| values.iter().copied().reduce(best).unwrap_or(0.0);
         Self {
@@ -63,6 +79,7 @@ struct Reading {
     at: Vec<(Bounds, Bounds)>,
     /// Value and derivative from each to the next.
     between: Vec<(Bounds, Bounds)>,
+    tolerance: f64,
 }
 
 impl Observed {
@@ -70,15 +87,17 @@ impl Observed {
         trajectory: &Trajectory,
         landmarks: &LandmarkValues,
         params: &CheckParams,
+        may_jump: bool,
     ) -> Self {
         let (n, n_variables) = (trajectory.times.len(), trajectory.columns.len());
         let mut observed = Self {
             at: vec![vec![ValueSet::ANY; n_variables]; n],
             between: vec![vec![ValueSet::ANY; n_variables]; n - 1],
+            changes: vec![Vec::new(); n - 1],
             outside: None,
         };
         for variable in 0..n_variables {
-            let Some(reading) = Reading::new(trajectory, variable, params) else {
+            let Some(reading) = Reading::new(trajectory, variable, params, may_jump) else {
                 continue;
             };
             let set = |(value, slope): (Bounds, Bounds)| {
@@ -97,6 +116,10 @@ impl Observed {
                 };
                 // Outside only if the sample is, too.
                 let set = set(reading.between[at]).unwrap_or(ValueSet::ANY);
+                let sign = reading.change(at);
+                if next == sample + 1 && sign != Signs::ZERO && set.directions != sign {
+                    observed.changes[sample].push(Change { variable, sign });
+                }
                 for between in sample..next {
                     observed.between[between][variable] = set;
                 }
@@ -118,8 +141,14 @@ impl Reading {
     /// None if the variable was not observed.
     ///
     /// The derivative between two samples is estimated by the mean rate of change of their interval and of
-    /// the neighboring intervals, assuming that it stays between these rates.
-    fn new(trajectory: &Trajectory, variable: usize, params: &CheckParams) -> Option<Self> {
+    /// the neighboring intervals, assuming that it stays between these rates. If it may jump, nothing is
+    /// known of it in the first interval and the last: no rate before or after shows a jump in them.
+    fn new(
+        trajectory: &Trajectory,
+        variable: usize,
+        params: &CheckParams,
+        may_jump: bool,
+    ) -> Option<Self> {
         let column = trajectory.columns[variable].as_ref()?;
         let seen = column.iter().enumerate();
         let (samples, values): (Vec<usize>, Vec<f64>) = seen
@@ -145,10 +174,23 @@ impl Reading {
         let slopes = Slopes::new(&rates, &steps, steady);
         let at = (0..n).map(|at| {
             let value = Bounds::hull(&values[at..=at]).widened(tolerance);
-            (value, slopes.at(at))
+            let is_end = at == 0 || at == n - 1;
+            (
+                value,
+                if may_jump && is_end {
+                    Bounds::ALL
+                } else {
+                    slopes.at(at)
+                },
+            )
         });
         let between = (0..n - 1).map(|at| {
-            let slope = slopes.between(at);
+            let is_end = at == 0 || at + 2 == n;
+            let slope = if may_jump && is_end {
+                Bounds::ALL
+            } else {
+                slopes.between(at)
+            };
             // Where the values turn sharply, in between, they go no farther than this.
             let turns = slope.low < 0.0 && slope.high > 0.0;
             let excess = if turns {
@@ -156,14 +198,28 @@ impl Reading {
             } else {
                 0.0
             };
-            let value = Bounds::hull(&values[at..at + 2]);
-            (value.widened(tolerance + excess), slope)
+            let value = Bounds::hull(&values[at..at + 2]).widened(tolerance + excess);
+            (value, slope)
         });
         Some(Self {
             at: at.collect(),
             between: between.collect(),
             samples,
+            tolerance,
         })
+    }
+
+    /// The sign of the change from a sample to the next; zero within the tolerance of both.
+    fn change(&self, at: usize) -> Signs {
+        // Both are widened alike.
+        let change = self.at[at + 1].0.low - self.at[at].0.low;
+        if change > 2.0 * self.tolerance {
+            Signs::POSITIVE
+        } else if change < -2.0 * self.tolerance {
+            Signs::NEGATIVE
+        } else {
+            Signs::ZERO
+        }
     }
 }
 
@@ -251,7 +307,7 @@ mod tests {
         let values = times.iter().map(|t| x(*t)).collect();
         let trajectory = Trajectory::new(times.to_vec(), vec![Some(values)]).unwrap();
         let landmarks = LandmarkValues::named(&model);
-        let observed = Observed::new(&trajectory, &landmarks, &CheckParams::default());
+        let observed = Observed::new(&trajectory, &landmarks, &CheckParams::default(), false);
         let text = |set: &ValueSet| {
             let last = *space.range().end();
             let ways = Direction::ALL.map(|way| set.directions.meets(way.signs()));

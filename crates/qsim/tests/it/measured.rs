@@ -246,3 +246,35 @@ trend = "conserved"
         Err(CheckError::TooManyStates { limit: 200 })
     ));
 }
+
+/// A variable that only rises cannot fall from one sample to the next, however few samples there are; one
+/// that may turn can.
+#[test]
+fn a_fall_between_samples_needs_a_falling_state() {
+    let rises = r#"
+title = "a tank with an inflow only"
+[variables]
+amount = { landmarks = ["0", "inf"] }
+inflow = { landmarks = ["0", "inf"] }
+[[constraints]]
+kind = "deriv"
+of = ["amount", "inflow"]
+[[initial]]
+amount = "0"
+inflow = "0..inf"
+"#;
+    let turns = rises.replace(
+        r#"inflow = { landmarks = ["0","#,
+        r#"inflow = { landmarks = ["minf", "0","#,
+    );
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let mut said = String::new();
+    for (name, text) in [("rises.toml", rises), ("turns.toml", &turns)] {
+        std::fs::write(folder.path().join(name), text).expect("written");
+        for last in ["3.9", "4.1"] {
+            let run = format!("time,amount\n0,0\n1,1.5\n2,2.8\n3,4\n4,{last}\n");
+            said += &check_in(&folder, name, &run, &[]);
+        }
+    }
+    insta::assert_snapshot!(said);
+}

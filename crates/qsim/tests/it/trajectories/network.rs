@@ -119,6 +119,17 @@ impl ode_solvers::System<f64, DVector<f64>> for Rates<'_> {
     }
 }
 
+/// The samples before a value that was large is no more than the error of the solver.
+fn n_known(column: &[f64]) -> usize {
+    const ERROR: f64 = 1e-9;
+    let mut largest = 0.0_f64;
+    let is_lost = |x: &f64| {
+        largest = largest.max(x.abs());
+        x.abs() < ERROR * largest
+    };
+    column.iter().position(is_lost).unwrap_or(column.len())
+}
+
 impl Network {
     pub(crate) fn add(&mut self, definition: Definition) -> usize {
         self.definitions.push(definition);
@@ -153,7 +164,8 @@ impl Network {
         values
     }
 
-    /// Integrates from time 0, with a sample each `step`, until a value is very large.
+    /// Integrates from time 0, with a sample each `step`, until a value is very large, or is lost in the
+    /// error of the solver.
     pub(crate) fn run(&self, step: f64, n_samples: u16) -> Run {
         const LARGE: f64 = 1e6;
         let starts = self
@@ -184,6 +196,10 @@ impl Network {
                 (run.columns.iter_mut().zip(values)).for_each(|(column, x)| column.push(x));
             }
         }
+        let known = run.columns.iter().map(|column| n_known(column));
+        let n = known.min().unwrap_or(0);
+        run.times.truncate(n);
+        run.columns.iter_mut().for_each(|column| column.truncate(n));
         run
     }
 
