@@ -64,7 +64,6 @@ pub(super) struct Search<'a> {
     pub(super) theory: Vec<Found>,
     /// log₂ of the factorials up to the number of examples.
     pub(super) factorials: Vec<f64>,
-    pub(super) steps: u64,
     pub(super) meter: Meter,
     pub(super) stopped: Option<Stop>,
 }
