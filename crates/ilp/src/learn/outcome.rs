@@ -43,6 +43,9 @@ pub struct Learned {
     pub alternatives: Vec<Vec<Clause>>,
     /// The cost of each search for a clause, in their order (Mio and Progol).
     pub searches: Vec<SearchReport>,
+    /// Determinate literals that were left out of clauses in the making, since what can be said of their
+    /// variables takes too long to evaluate (Foil).
+    pub n_left_out: usize,
     /// How long the message of these clauses is (mml); see [`Learned::message`].
     pub(super) message: Option<Message>,
     /// The learner that found them, where one was chosen among several.
@@ -79,6 +82,7 @@ impl Learned {
             invented: Vec::new(),
             alternatives: Vec::new(),
             searches: Vec::new(),
+            n_left_out: 0,
             message: None,
             chosen: None,
         }

@@ -12,7 +12,7 @@ use crate::eval::{Arg, EQUALS, Lit, Places, TerminationOrder, Values};
 
 /// Most literals formed for one clause; a clause with many variables of one type and a predicate
 /// with many arguments would have millions. Those that use the latest variables are left out.
-const MAX_LITERALS: usize = 50_000;
+pub(super) const MAX_LITERALS: usize = 50_000;
 /// Most arguments looked at for them.
 const MAX_VISITED: usize = 5_000_000;
 

@@ -46,7 +46,10 @@ pub(super) fn learn(
     let clauses = (search.theory.iter())
         .map(|found| decode(&problem, task.target.name, &found.lits))
         .collect();
-    Ok(Learned::new(clauses, stop, search.meter.steps()))
+    Ok(Learned {
+        n_left_out: search.n_left_out,
+        ..Learned::new(clauses, stop, search.meter.steps())
+    })
 }
 
 /// An alternative that was passed over.
@@ -110,6 +113,7 @@ impl<'a> Search<'a> {
             needs_trust: false,
             offers: Offers::Free,
             has_offered: false,
+            n_left_out: 0,
             theory: Vec::new(),
             factorials: log2_factorials(problem.examples[0].len + problem.examples[1].len),
             meter,
@@ -434,6 +438,10 @@ impl<'a> Search<'a> {
                 && self.permits(&partial.lits, &lit)
                 && !self.repeats(partial, &lit, n_before)
             {
+                if !self.is_manageable(partial) {
+                    self.n_left_out += 1;
+                    continue;
+                }
                 self.introduce(partial, &lit);
                 let by = Some(lit.relation);
                 partial.determined_by.resize(partial.vars.len(), by);
