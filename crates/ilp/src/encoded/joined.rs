@@ -36,9 +36,9 @@ struct Buckets {
 }
 
 /// Mixes the values of several arguments.
-fn hash(values: impl Iterator<Item = u32>) -> u64 {
-    values.fold(0u64, |hash, value| {
-        (hash.rotate_left(5) ^ u64::from(value)).wrapping_mul(0x517c_c1b7_2722_0a95)
+fn hash(values: impl Iterator<Item = u32>) -> u32 {
+    values.fold(0u32, |hash, value| {
+        (hash.rotate_left(5) ^ value).wrapping_mul(0x9e37_79b1)
     })
 }
 
@@ -120,7 +120,7 @@ impl Buckets {
     fn new(all: &[u32], arity: usize, places: usize) -> Self {
         let n_rows = all.len() / arity;
         let bits = (2 * n_rows).next_power_of_two().ilog2().max(1);
-        let shift = u64::BITS - bits;
+        let shift = u32::BITS - bits;
         let bucket = |row: &[u32]| {
             let values = row.iter().enumerate();
             let values = values.filter(|(i, _)| places >> i & 1 == 1);

@@ -39,7 +39,7 @@ pub struct Theory {
     pub chosen: Option<&'static str>,
     /// The clauses that the learner looked at.
     pub reach: Reach,
-    /// Candidate literals or clauses evaluated; the same on every machine.
+    /// See [`Learned::steps`]; the same on every machine.
     pub steps: u64,
     /// Determinate literals that the learner left out; see [`Learned::n_left_out`].
     pub n_left_out: usize,

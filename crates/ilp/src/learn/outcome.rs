@@ -34,7 +34,8 @@ pub struct Learned {
     pub clauses: Vec<Clause>,
     /// Why the search ended.
     pub stop: Stop,
-    /// Candidate literals or clauses evaluated; the same on every machine.
+    /// Candidate literals or clauses evaluated, and the work that their evaluation takes (Foil); the same on
+    /// every machine.
     pub steps: u64,
     /// Names of predicates that the learner invented; they follow the task's symbols in this order.
     pub invented: Vec<String>,
