@@ -61,6 +61,8 @@ struct Fuzzed {
     /// Which predicates there are, and which places are inputs.
     body: Vec<(usize, u8)>,
     layout: usize,
+    /// Whether clauses may call the target.
+    recursion: bool,
 }
 
 fn fuzzed() -> impl Strategy<Value = Fuzzed> {
@@ -70,13 +72,15 @@ fn fuzzed() -> impl Strategy<Value = Fuzzed> {
         prop::collection::vec(0..3_u8, 25),
         prop::collection::vec((0..BODY.len(), 0..8_u8), 1..5),
         0..4_usize,
+        any::<bool>(),
     )
-        .prop_map(|(edges, marks, examples, body, layout)| Fuzzed {
+        .prop_map(|(edges, marks, examples, body, layout, recursion)| Fuzzed {
             edges,
             marks,
             examples,
             body,
             layout,
+            recursion,
         })
 }
 
@@ -143,7 +147,7 @@ impl Fuzzed {
     fn task(&self) -> Task {
         let source = |name, text| Source { name, text };
         let background = format!("{RULES}{}", self.facts());
-        match self.layout {
+        let mut task = match self.layout {
             layout @ (0 | 1) => {
                 let examples = self.examples(0, "pos(", ")") + &self.examples(1, "neg(", ")");
                 Task::from_popper(
@@ -167,7 +171,9 @@ impl Fuzzed {
                 Task::from_progol(source("t.pl", &text.concat()))
             }
         }
-        .expect("valid")
+        .expect("valid");
+        task.bias.recursion |= self.recursion;
+        task
     }
 }
 
@@ -258,8 +264,12 @@ const LEARNERS: [Algorithm; 9] = [
 /// A program for SWI-Prolog that prints how many positive and negative examples each clause covers. A
 /// clause that raises an error for an example does not cover it.
 fn counting(theory: &Theory, task: &Task, background: &str) -> String {
+    // Calls that come back to themselves end in tables only, there as here.
+    let is_recursive = (theory.clauses.iter().flat_map(|clause| &clause.body))
+        .any(|literal| literal.atom.predicate() == task.target);
+    let table = if is_recursive { ":- table t/2.\n" } else { "" };
     let mut text = format!(
-        ":- style_check(-singleton). :- style_check(-discontiguous).\n{background}\n{}",
+        ":- style_check(-singleton). :- style_check(-discontiguous).\n{background}\n{table}{}",
         theory.text
     );
     for (i, clause) in theory.clauses.iter().enumerate() {

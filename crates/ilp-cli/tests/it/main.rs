@@ -7,6 +7,8 @@ mod counts;
 mod definitions;
 mod evaluation;
 mod graph;
+#[cfg(unix)]
+mod interrupts;
 mod learners;
 mod limits;
 mod recursion;

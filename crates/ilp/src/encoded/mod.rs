@@ -2,6 +2,7 @@
 //! search through instead of terms.
 
 mod dictionary;
+mod joined;
 mod modes;
 mod problem;
 mod relation;

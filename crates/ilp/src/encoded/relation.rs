@@ -3,6 +3,8 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
+use super::joined::Joined;
+
 use kibitz_prolog::Predicate;
 
 use super::dictionary::number;
@@ -17,6 +19,8 @@ pub(crate) struct Relation {
     rows: Vec<u32>,
     len: usize,
     indexes: Vec<OnceCell<Index>>,
+    /// Indexes by several arguments at once.
+    joined: Joined,
     matrix: OnceCell<Option<Matrix>>,
     symmetric: OnceCell<bool>,
     identity: OnceCell<bool>,
@@ -219,6 +223,7 @@ impl Relation {
             rows,
             len,
             indexes,
+            joined: Joined::new(predicate.arity),
             matrix: OnceCell::new(),
             symmetric: OnceCell::new(),
             identity: OnceCell::new(),
@@ -287,6 +292,15 @@ impl Relation {
                 .zip(known)
                 .all(|(value, own)| own.is_none_or(|own| own == *value))
         };
+        if let Some(rows) = self.joined.rows(known, &self.rows) {
+            for &row in rows {
+                let row = self.row(row);
+                if agrees(row) && !visit(row) {
+                    return;
+                }
+            }
+            return;
+        }
         let shortest = known
             .iter()
             .enumerate()
@@ -294,12 +308,16 @@ impl Relation {
             .min_by_key(|rows| rows.len());
         match shortest {
             Some(rows) => {
+                let mut n_strange = 0;
                 for &row in rows {
                     let row = self.row(row);
-                    if agrees(row) && !visit(row) {
-                        return;
+                    if !agrees(row) {
+                        n_strange += 1;
+                    } else if !visit(row) {
+                        break;
                     }
                 }
+                self.joined.note(known, n_strange);
             }
             None => {
                 for row in (0u32..).take(self.len) {
@@ -317,13 +335,18 @@ impl Relation {
         if let Some(matrix) = self.matrix() {
             return matrix.contains(tuple);
         }
+        let equal = |&row: &u32| self.row(row).iter().copied().eq(tuple.clone());
+        if let Some(rows) = self.joined.rows_of(tuple.clone(), &self.rows) {
+            return rows.iter().any(equal);
+        }
         let shortest = (0..self.arity())
             .zip(tuple.clone())
             .map(|(i, value)| self.index(i).rows(value))
             .min_by_key(|rows| rows.len());
         shortest.map_or(self.len > 0, |rows| {
-            let equal = |&row: &u32| self.row(row).iter().copied().eq(tuple.clone());
-            rows.iter().any(equal)
+            let place = rows.iter().position(equal);
+            self.joined.note_tuple(place.unwrap_or(rows.len()));
+            place.is_some()
         })
     }
 

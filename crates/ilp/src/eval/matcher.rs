@@ -1,5 +1,6 @@
 //! Whether a clause covers an example, by its literals' relations.
 
+use std::cell::Cell;
 use std::cmp::Reverse;
 use std::convert::Infallible;
 use std::ops::Range;
@@ -22,6 +23,7 @@ pub(crate) struct Matcher<'p> {
     steps: Vec<Step<Lookup<'p>>>,
     n_vars: usize,
     constants: Vec<u32>,
+    n_rows: Cell<u64>,
 }
 
 /// How the tuples of a literal are found. Arguments are places among the values of a match.
@@ -146,7 +148,13 @@ impl<'p> Matcher<'p> {
             steps,
             n_vars,
             constants: compiler.constants,
+            n_rows: Cell::new(0),
         }
+    }
+
+    /// How many rows it has looked at.
+    pub(crate) fn n_rows(&self) -> u64 {
+        self.n_rows.get()
     }
 
     /// The values of a match, to be given to [`Matcher::covers`].
@@ -171,6 +179,7 @@ impl<'p> Matcher<'p> {
             left: &mut left,
         }
         .is_provable();
+        self.n_rows.set(self.n_rows.get() + MAX_ROWS - left);
         covered || (left == 0 && side == 1)
     }
 

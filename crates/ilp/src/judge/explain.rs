@@ -361,7 +361,7 @@ impl Explainer<'_> {
 }
 
 /// The body of a clause whose head matches a goal.
-fn called(clause: &Clause, goal: &Atom) -> Option<Vec<Literal>> {
+pub(super) fn called(clause: &Clause, goal: &Atom) -> Option<Vec<Literal>> {
     let mut bound = 0;
     goal.for_each_var(&mut |var| bound = bound.max(var.0 + 1));
     let clause = clause.shifted(bound);
@@ -371,7 +371,7 @@ fn called(clause: &Clause, goal: &Atom) -> Option<Vec<Literal>> {
 }
 
 /// A literal with the values of an answer.
-fn valued(literal: &Literal, answer: &[Term]) -> Literal {
+pub(super) fn valued(literal: &Literal, answer: &[Term]) -> Literal {
     literal.map_vars(&mut |var| answer.get(var.index()).cloned().unwrap_or(Term::Var(var)))
 }
 

@@ -10,7 +10,7 @@ use crate::learn::mml::Message;
 
 impl Theory {
     /// The `clauses` with what they cover, `training` measures, how the search ended, findings of
-    /// `why-not`, and measures on `test` examples.
+    /// `why-not` and `why-covered`, and measures on `test` examples.
     pub fn json(&self, why_not: &WhyNot, test: Option<Confusion>) -> Value {
         let clauses = self.clauses.iter().zip(&self.coverage);
         let clauses = clauses.map(|(clause, coverage)| {
@@ -27,6 +27,7 @@ impl Theory {
             "message": self.message().map(Message::json),
             "bounds": self.reach.to_string(),
             "why-not": why_not.findings,
+            "why-covered": why_not.covered,
             "clauses": clauses.collect::<Value>(),
             "training": Confusion::from(&self.total).json(),
             "undecided": self.total.undecided,

@@ -11,6 +11,7 @@ mod theory;
 mod unsolved;
 mod verify;
 mod why_not;
+mod wrongly_covered;
 
 pub use evaluation::{Confusion, Share};
 pub use explain::{By, ExampleError, Explanation, FailedClause, ProvedGoal, Reason};

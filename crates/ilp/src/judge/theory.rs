@@ -39,8 +39,10 @@ pub struct Theory {
     pub chosen: Option<&'static str>,
     /// The clauses that the learner looked at.
     pub reach: Reach,
-    /// Candidate literals or clauses evaluated; the same on every machine.
+    /// See [`Learned::steps`]; the same on every machine.
     pub steps: u64,
+    /// Determinate literals that the learner left out; see [`Learned::n_left_out`].
+    pub n_left_out: usize,
     /// How long its message is (mml); see [`Theory::message`].
     message: Option<Message>,
 }
@@ -98,11 +100,23 @@ impl Theory {
             Stop::OutOfSteps => "--max-steps allows more steps".to_owned(),
             Stop::Complete | Stop::OutOfMemory | Stop::Interrupted => String::new(),
         };
-        match (self.stop, bounds.is_empty()) {
+        let mut text = match (self.stop, bounds.is_empty()) {
             (_, true) => String::new(),
             (Stop::NoMoreClauses, _) => format!("% looked for: {bounds}\n"),
             _ => format!("% {bounds}\n"),
+        };
+        if self.n_left_out > 0 && self.stop != Stop::Complete {
+            let literals = counted(
+                self.n_left_out,
+                "determinate literal",
+                "determinate literals",
+            );
+            let _ = writeln!(
+                text,
+                "% {literals} left out: what can be said of their variables takes too long to evaluate"
+            );
         }
+        text
     }
 
     /// Lines about proofs that met a bound, raised an error or were not made, as Prolog comments; empty
@@ -249,6 +263,7 @@ impl Problem<'_> {
                 None => Reach::of_bias(self.task()),
             },
             steps: learned.steps,
+            n_left_out: learned.n_left_out,
             message,
         })
     }

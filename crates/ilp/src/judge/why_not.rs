@@ -21,7 +21,7 @@ use crate::task::{Bias, listed};
 /// Most examples that are looked at.
 const MAX_EXAMPLES: usize = 20;
 /// Most examples that are named.
-const MAX_NAMED: usize = 3;
+pub(super) const MAX_NAMED: usize = 3;
 /// Bounds on the clauses that say all of an example.
 const MAX_LITERALS: usize = 200;
 const DEPTH: u16 = 3;
@@ -31,17 +31,22 @@ const ALL_STEPS: u64 = 5_000_000;
 /// It is asked after so many steps at the latest whether to go on.
 const STEPS_BETWEEN_QUESTIONS: u64 = 100_000;
 
-/// Why examples are not covered, a finding a line.
+/// Why positive examples are not covered and negative ones are, a finding a line.
 ///
 /// It is displayed as Prolog comments.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WhyNot {
     /// The findings, most important first.
     pub findings: Vec<String>,
+    /// The clauses that cover negative examples, with what holds of the first of these.
+    pub covered: Vec<String>,
 }
 
 impl fmt::Display for WhyNot {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for finding in &self.covered {
+            writeln!(f, "% why: {finding}")?;
+        }
         for finding in &self.findings {
             writeln!(f, "% why not: {finding}")?;
         }
@@ -50,8 +55,9 @@ impl fmt::Display for WhyNot {
 }
 
 impl Problem<'_> {
-    /// Why positive examples are not covered by a theory, as [`Problem::why_not`] says; nothing if its
-    /// search was cut short, or if it cannot be found out; what is found out before `progress` says no. Nothing either where a theory by message length
+    /// Why positive examples are not covered by a theory, as [`Problem::why_not`] says, and why negative
+    /// ones are; nothing if its search was cut short, or if it cannot be found out; what is found out
+    /// before `progress` says no. Of positive examples nothing either where a theory by message length
     /// leaves some out: to name these takes fewer bits than a clause for them.
     pub fn why_not_all(
         &self,
@@ -64,11 +70,17 @@ impl Problem<'_> {
         let left: Vec<Atom> = left.map(|(_, example)| example.clone()).collect();
         let is_over = matches!(theory.stop, Stop::Interrupted | Stop::OutOfMemory);
         let is_chosen = theory.message().is_some() && !theory.clauses.is_empty();
-        if left.is_empty() || is_over || is_chosen {
+        if is_over {
             return WhyNot::default();
         }
-        self.why_not_while(&left, Some(theory), limits, progress)
-            .unwrap_or_default()
+        let covered = self.wrongly_covered(theory, limits, progress);
+        let why_not = if left.is_empty() || is_chosen {
+            WhyNot::default()
+        } else {
+            self.why_not_while(&left, Some(theory), limits, progress)
+                .unwrap_or_default()
+        };
+        WhyNot { covered, ..why_not }
     }
 
     /// Why some positive examples are not covered, as far as clauses of positive literals that do not
@@ -194,7 +206,10 @@ impl Problem<'_> {
             findings.push(finding.to_owned());
         }
         findings.extend(task.hints());
-        Ok(WhyNot { findings })
+        Ok(WhyNot {
+            findings,
+            covered: Vec::new(),
+        })
     }
 }
 

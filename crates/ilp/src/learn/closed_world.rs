@@ -51,6 +51,7 @@ impl<L: Learner> Learner for ClosedWorld<L> {
                 .skip(n_known)
                 .map(str::to_owned)
                 .collect(),
+            n_left_out: general.n_left_out,
             ..Learned::new(clauses, general.stop, general.steps + steps)
         })
     }

@@ -34,7 +34,8 @@ pub struct Learned {
     pub clauses: Vec<Clause>,
     /// Why the search ended.
     pub stop: Stop,
-    /// Candidate literals or clauses evaluated; the same on every machine.
+    /// Candidate literals or clauses evaluated, and the work that their evaluation takes (Foil); the same on
+    /// every machine.
     pub steps: u64,
     /// Names of predicates that the learner invented; they follow the task's symbols in this order.
     pub invented: Vec<String>,
@@ -43,6 +44,9 @@ pub struct Learned {
     pub alternatives: Vec<Vec<Clause>>,
     /// The cost of each search for a clause, in their order (Mio and Progol).
     pub searches: Vec<SearchReport>,
+    /// Determinate literals that were left out of clauses in the making, since what can be said of their
+    /// variables takes too long to evaluate (Foil).
+    pub n_left_out: usize,
     /// How long the message of these clauses is (mml); see [`Learned::message`].
     pub(super) message: Option<Message>,
     /// The learner that found them, where one was chosen among several.
@@ -79,6 +83,7 @@ impl Learned {
             invented: Vec::new(),
             alternatives: Vec::new(),
             searches: Vec::new(),
+            n_left_out: 0,
             message: None,
             chosen: None,
         }

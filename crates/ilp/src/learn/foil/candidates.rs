@@ -12,7 +12,7 @@ use crate::eval::{Arg, EQUALS, Lit, Places, TerminationOrder, Values};
 
 /// Most literals formed for one clause; a clause with many variables of one type and a predicate
 /// with many arguments would have millions. Those that use the latest variables are left out.
-const MAX_LITERALS: usize = 50_000;
+pub(super) const MAX_LITERALS: usize = 50_000;
 /// Most arguments looked at for them.
 const MAX_VISITED: usize = 5_000_000;
 
@@ -159,14 +159,17 @@ impl Candidates {
         Some(Pick::Test(position?, is_positive))
     }
 
+    /// The rows of one side that satisfy a literal without new variables.
+    fn mask(&self, problem: &EncodedProblem, lit: &Lit, side: usize) -> BitSet {
+        self.meter.rows(self.rows[side].len());
+        self.rows[side].mask(problem, lit)
+    }
+
     /// The rows that satisfy a test.
     pub(super) fn masks(&self, problem: &EncodedProblem, i: usize) -> &[BitSet; 2] {
         let test = &self.tests[i];
         let (masks, _) = test.masks.get_or_init(|| {
-            let masks = [
-                self.rows[0].mask(problem, &test.lit),
-                self.rows[1].mask(problem, &test.lit),
-            ];
+            let masks = [0, 1].map(|side| self.mask(problem, &test.lit, side));
             let held = masks[0].count_ones(..) + masks[1].count_ones(..);
             let total = self.rows[0].len() + self.rows[1].len();
             test.useless.set(held == 0 || held == total);
@@ -184,7 +187,7 @@ impl Candidates {
         } else if let Some(i) = self.tests.iter().position(|test| test.lit == lit.negated()) {
             rows.difference_with(&self.masks(problem, i)[side]);
         } else {
-            rows.intersect_with(&self.rows[side].mask(problem, lit));
+            rows.intersect_with(&self.mask(problem, lit, side));
         }
     }
 
@@ -203,7 +206,7 @@ impl Candidates {
             }
             let test = &self.tests[i];
             if !self.negation && test.masks.get().is_none() && !test.useless.get() {
-                let positive = self.rows[0].mask(problem, &test.lit);
+                let positive = self.mask(problem, &test.lit, 0);
                 let kept = positive.intersection_count(&tuples.live[0]);
                 if is_hopeless(kept, [kept, 0]) {
                     continue;
@@ -298,6 +301,7 @@ impl Candidates {
                     }
                 } else {
                     let column = &tuples.rows[side].columns[*var as usize];
+                    self.meter.rows(tuples.counts[side]);
                     for row in tuples.live[side].ones() {
                         add(1, index.count(column[row]));
                     }
@@ -306,6 +310,7 @@ impl Candidates {
             return Some(effect);
         }
         for side in 0..2 {
+            self.meter.rows(tuples.counts[side]);
             for (n_seen, row) in tuples.live[side].ones().enumerate() {
                 if side == 1
                     && n_seen % ROWS_BETWEEN == 0
@@ -329,6 +334,7 @@ impl Candidates {
                     effect.determinate = false;
                 }
             }
+            self.meter.rows(effect.after[side]);
         }
         Some(effect)
     }
@@ -350,6 +356,7 @@ impl Candidates {
                 for side in 0..2 {
                     let mut counts = vec![0; n_terms];
                     let column = &tuples.rows[side].columns[var];
+                    self.meter.rows(tuples.counts[side]);
                     for row in tuples.live[side].ones() {
                         counts[column[row] as usize] += 1;
                     }

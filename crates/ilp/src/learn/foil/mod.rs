@@ -63,7 +63,7 @@ pub struct Foil {
     pub max_tuples: usize,
     /// Whether clauses may not be longer than their examples.
     pub encoding_limit: bool,
-    /// Most candidate literals evaluated in all.
+    /// Most steps: candidate literals evaluated in all, and one more for every 256 rows looked at.
     pub max_steps: u64,
     /// Bounds on the queries by which the background is listed; its bound on memory holds for the
     /// tables of the search, too.

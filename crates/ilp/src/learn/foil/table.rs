@@ -6,19 +6,44 @@ use kibitz_prolog::{BitSet, bits_where};
 use crate::encoded::{Columns, EncodedProblem};
 use crate::eval::{Arg, EQUALS, Lit, Values};
 
-/// Adds up the bytes that the tables of a search take.
+/// Rows that are looked at in the time of a step.
+const ROWS_A_STEP: u64 = 256;
+
+/// Adds up the bytes that the tables of a search take, and the work that the search does.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Meter(Rc<Cell<usize>>);
+pub(super) struct Meter(Rc<Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    bytes: Cell<usize>,
+    literals: Cell<u64>,
+    rows: Cell<u64>,
+}
 
 impl Meter {
     pub(super) fn bytes(&self) -> usize {
-        self.0.get()
+        self.0.bytes.get()
     }
 
     /// Counts bytes until the answer is dropped.
     pub(super) fn count(&self, bytes: usize) -> Counted {
-        self.0.set(self.0.get() + bytes);
+        self.0.bytes.set(self.0.bytes.get() + bytes);
         Counted(self.clone(), bytes)
+    }
+
+    /// Counts a literal that was evaluated.
+    pub(super) fn literal(&self) {
+        self.0.literals.set(self.0.literals.get() + 1);
+    }
+
+    /// Counts rows that were looked at.
+    pub(super) fn rows(&self, n: usize) {
+        self.0.rows.set(self.0.rows.get() + n as u64);
+    }
+
+    /// Literals that were evaluated, and as many again as their rows take the time of.
+    pub(super) fn steps(&self) -> u64 {
+        self.0.literals.get() + self.0.rows.get() / ROWS_A_STEP
     }
 }
 
@@ -28,8 +53,8 @@ pub(super) struct Counted(Meter, usize);
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        let Counted(Meter(total), own) = self;
-        total.set(total.get() - *own);
+        let Counted(Meter(counts), own) = self;
+        counts.bytes.set(counts.bytes.get() - *own);
     }
 }
 

@@ -1,6 +1,8 @@
 use std::fmt::Write;
 
 use kibitz_prolog::{Clause, Limits, SymbolTable, print_clause};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use super::*;
 use crate::learn::{Learned, NoProgress, Progress, Stop};
@@ -299,4 +301,37 @@ fn tables_grow_with_the_examples() {
     assert_eq!(foil.reach(&task).max_tuples, Some(60));
     let (learned, text) = run(&mut task, &foil);
     assert_eq!(learned.stop, Stop::Complete, "{text:?}");
+}
+
+#[test]
+fn determinate_literals_are_left_out_where_their_variables_are_too_much_to_look_at() {
+    let n_scenes = 300;
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let (mut examples, mut facts) = (String::new(), String::new());
+    for scene in 0..n_scenes {
+        let cells: [[u8; 8]; 8] =
+            std::array::from_fn(|_| rng.random::<[u8; 8]>().map(|own| own % 8));
+        let mut place = || rng.random_range(0..8_usize);
+        let (a, b) = (place(), place());
+        let is_positive = scene % 2 == 0;
+        let (c, d) = loop {
+            let (c, d) = (place(), place());
+            if (cells[c][d] == cells[a][b]) == is_positive {
+                break (c, d);
+            }
+        };
+        let side = if is_positive { "pos" } else { "neg" };
+        let _ = writeln!(examples, "{side}(t(s{scene},p{a},p{b},p{c},p{d})).");
+        for (x, row) in cells.iter().enumerate() {
+            for (y, value) in row.iter().enumerate() {
+                let _ = writeln!(facts, "cell(s{scene},p{x},p{y},p{value}).");
+            }
+        }
+    }
+    let bias = "head_pred(t,5). body_pred(cell,4).
+        type(t,(scene,place,place,place,place)). type(cell,(scene,place,place,place)).";
+    let mut task = task(&examples, &facts, bias);
+    let (learned, text) = run(&mut task, &Foil::default());
+    assert_eq!(text, ["t(A,B,C,D,E) :- cell(A,B,C,F), cell(A,D,E,F)."]);
+    assert!(learned.n_left_out > 0, "{learned:?}");
 }

@@ -46,7 +46,10 @@ pub(super) fn learn(
     let clauses = (search.theory.iter())
         .map(|found| decode(&problem, task.target.name, &found.lits))
         .collect();
-    Ok(Learned::new(clauses, stop, search.steps))
+    Ok(Learned {
+        n_left_out: search.n_left_out,
+        ..Learned::new(clauses, stop, search.meter.steps())
+    })
 }
 
 /// An alternative that was passed over.
@@ -110,9 +113,9 @@ impl<'a> Search<'a> {
             needs_trust: false,
             offers: Offers::Free,
             has_offered: false,
+            n_left_out: 0,
             theory: Vec::new(),
             factorials: log2_factorials(problem.examples[0].len + problem.examples[1].len),
-            steps: 0,
             meter,
             stopped: None,
         }
@@ -169,6 +172,14 @@ impl<'a> Search<'a> {
         }
         let goes_on = self.progress.borrow_mut().keep_going();
         (!goes_on).then_some(Stop::Interrupted)
+    }
+
+    /// Why the search should not go on; what it has found may still be pruned.
+    pub(super) fn reason_to_search_no_more(&self) -> Option<Stop> {
+        if self.meter.steps() >= self.params.max_steps {
+            return Some(Stop::OutOfSteps);
+        }
+        self.reason_to_stop()
     }
 
     /// Whether the bias lets a clause have this literal beside the others.
@@ -263,11 +274,7 @@ impl<'a> Search<'a> {
             if partial.tuples.counts[1] == 0 {
                 return true;
             }
-            if self.steps >= self.params.max_steps {
-                self.stopped = Some(Stop::OutOfSteps);
-                return false;
-            }
-            self.stopped = self.reason_to_stop();
+            self.stopped = self.reason_to_search_no_more();
             if self.stopped.is_some() {
                 return false;
             }
@@ -352,6 +359,7 @@ impl<'a> Search<'a> {
         let Lit { relation, args, .. } = lit;
         let tuples = &partial.tuples;
         let rows = [0, 1].map(|side| {
+            self.meter.rows(tuples.counts[side]);
             Rc::new(tuples.rows[side].join(self.problem, &tuples.live[side], *relation, args))
         });
         let depth = 1 + lit
@@ -430,6 +438,10 @@ impl<'a> Search<'a> {
                 && self.permits(&partial.lits, &lit)
                 && !self.repeats(partial, &lit, n_before)
             {
+                if !self.is_manageable(partial) {
+                    self.n_left_out += 1;
+                    continue;
+                }
                 self.introduce(partial, &lit);
                 let by = Some(lit.relation);
                 partial.determined_by.resize(partial.vars.len(), by);

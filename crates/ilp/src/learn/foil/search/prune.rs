@@ -105,7 +105,7 @@ impl Search<'_> {
     fn covered(&self, lits: &[Lit], side: usize, among: &BitSet) -> BitSet {
         match self.covered_by_tests(lits, side, among) {
             Some(set) => set,
-            None => Matcher::new(self.problem, lits).covered(side, among),
+            None => self.matched(lits, |matcher| matcher.covered(side, among)),
         }
     }
 
@@ -120,8 +120,19 @@ impl Search<'_> {
     ) -> Option<BitSet> {
         match self.covered_by_tests(lits, side, among) {
             Some(set) => (set.count_ones(..) <= most).then_some(set),
-            None => Matcher::new(self.problem, lits).covered_at_most(side, among, most, suspects),
+            None => self.matched(lits, |matcher| {
+                matcher.covered_at_most(side, among, most, suspects)
+            }),
         }
+    }
+
+    /// What a match of a clause against examples finds; the rows that it looks at are counted.
+    fn matched<T>(&self, lits: &[Lit], find: impl FnOnce(&Matcher<'_>) -> T) -> T {
+        let matcher = Matcher::new(self.problem, lits);
+        let found = find(&matcher);
+        self.meter
+            .rows(usize::try_from(matcher.n_rows()).unwrap_or(usize::MAX));
+        found
     }
 
     /// The examples that a clause without new variables covers.

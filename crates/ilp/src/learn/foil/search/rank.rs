@@ -4,7 +4,7 @@ use super::recursion::Determinate;
 use super::state::{EPSILON, Partial, Ranking, Search};
 
 impl Search<'_> {
-    pub(super) fn rank(&mut self, partial: &Partial, possible: f64) -> Ranking {
+    pub(super) fn rank(&self, partial: &Partial, possible: f64) -> Ranking {
         let tuples = &partial.tuples;
         let [p, n] = tuples.counts;
         let before = information(p, n);
@@ -23,10 +23,9 @@ impl Search<'_> {
             let least = self.params.alternative_gain * best_so_far.get();
             self.has_recursion() && (kept == 0 || most < least)
         };
-        let mut steps = 0;
         let mut stopped = None;
         let mut keep_going = || {
-            stopped = stopped.or_else(|| self.reason_to_stop());
+            stopped = stopped.or_else(|| self.reason_to_search_no_more());
             stopped.is_none()
         };
         partial.candidates.tests(
@@ -35,7 +34,7 @@ impl Search<'_> {
             &mut keep_going,
             &is_hopeless,
             |pick, effect| {
-                steps += 1;
+                self.meter.literal();
                 let gain =
                     effect.kept as f64 * (before - information(effect.after[0], effect.after[1]));
                 if gain > EPSILON && affordable(effect.kept) {
@@ -57,7 +56,7 @@ impl Search<'_> {
                 &mut keep_going,
                 &is_hopeless,
                 |pick, effect| {
-                    steps += 1;
+                    self.meter.literal();
                     let Some(effect) = effect else {
                         return;
                     };
@@ -106,7 +105,6 @@ impl Search<'_> {
             ranking.determinate.retain(|(pick, _)| permits(*pick));
             ranking.weak.retain(|(_, pick)| permits(*pick));
         }
-        self.steps += steps;
         // Among equal gains positive literals go before negated ones, and earlier before later
         // ones, so that tests go before new variables.
         ranking.gains.sort_by(|a, b| {

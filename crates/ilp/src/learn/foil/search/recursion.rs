@@ -58,6 +58,7 @@ impl Search<'_> {
     fn positive_columns(&self, partial: &Partial, lit: &Lit) -> Vec<Vec<u32>> {
         let tuples = &partial.tuples;
         let (rows, live) = (&tuples.rows[0], &tuples.live[0]);
+        self.meter.rows(tuples.counts[0]);
         rows.join(self.problem, live, lit.relation, &lit.args)
             .columns
     }

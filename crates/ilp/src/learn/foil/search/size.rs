@@ -4,9 +4,21 @@
 //! it is dropped when the clause is finished, so it must not use up the variables and literals that
 //! the bias allows.
 
+use std::rc::Rc;
+
+use kibitz_prolog::Direction;
+
+use super::super::candidates::MAX_LITERALS;
+use super::super::formation::VarInfo;
+use super::super::table::Rows;
 use super::state::{Partial, Search};
 use crate::eval::Lit;
 use crate::task::Task;
+
+/// Rows looked at for all literals over the variables of a clause, beyond which no determinate literal is
+/// added; and how many times those for the variables of the head they may be, where there are many examples.
+const MAX_WORK: usize = 2_000_000;
+const MAX_GROWTH: usize = 8;
 
 /// Without a limit in the bias, clauses have at most this many variables.
 pub(super) const MAX_VARS: usize = 50;
@@ -74,6 +86,33 @@ impl Search<'_> {
         let size = self.size(partial, Some(lit));
         size.variables <= max_vars(self.task)
             && (self.task.bias.max_body).is_none_or(|max| size.literals <= max)
+    }
+
+    /// Rows that are looked at to evaluate the literals over some variables, roughly.
+    fn work(&self, vars: &[VarInfo], n_rows: usize) -> usize {
+        let of_kind = |kind| vars.iter().filter(|info| info.kind == kind).count();
+        let modes = self.problem.modes.iter().map(|mode| {
+            let relation = &self.problem.relations[mode.relation as usize];
+            let places = mode.arguments.iter().enumerate();
+            let choices = places.map(|(place, &(direction, kind))| match direction {
+                Direction::Constant => relation.index(place).n_values(),
+                Direction::Out if mode.is_exact => 1,
+                Direction::Out => of_kind(kind) + 1,
+                Direction::In => of_kind(kind),
+            });
+            choices.fold(1, usize::saturating_mul)
+        });
+        let literals = modes.fold(0, usize::saturating_add).min(MAX_LITERALS);
+        literals.saturating_mul(n_rows)
+    }
+
+    /// Whether the literals over the variables of a clause can be evaluated with those that a determinate
+    /// literal has added.
+    pub(super) fn is_manageable(&self, partial: &Partial) -> bool {
+        let n_rows = |rows: &[Rc<Rows>; 2]| rows.iter().map(|rows| rows.len()).sum::<usize>();
+        let base = self.work(&self.base_vars, n_rows(&self.base_rows));
+        let most = MAX_WORK.max(base.saturating_mul(MAX_GROWTH));
+        self.work(&partial.vars, n_rows(&partial.tuples.rows)) <= most
     }
 
     /// Whether the bias lets a literal that only offers values join: twice what the bias allows

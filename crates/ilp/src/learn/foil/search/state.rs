@@ -61,10 +61,11 @@ pub(super) struct Search<'a> {
     pub(super) offers: Offers,
     /// Whether a literal of the clause in the making was added for the values it offers.
     pub(super) has_offered: bool,
+    /// Determinate literals that were left out, since the literals over their variables are too many.
+    pub(super) n_left_out: usize,
     pub(super) theory: Vec<Found>,
     /// log₂ of the factorials up to the number of examples.
     pub(super) factorials: Vec<f64>,
-    pub(super) steps: u64,
     pub(super) meter: Meter,
     pub(super) stopped: Option<Stop>,
 }
