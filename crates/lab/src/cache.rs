@@ -118,6 +118,11 @@ impl CachedCell {
     pub fn cpu_seconds(&self) -> f64 {
         self.cpu.unwrap_or(self.seconds)
     }
+
+    /// What [`Self::cpu_seconds`] measures, in a word.
+    pub fn measures(&self) -> &'static str {
+        if self.cpu.is_some() { "CPU" } else { "elapsed" }
+    }
 }
 
 /// A part of a dataset, kept as Parquet.

@@ -20,6 +20,18 @@ pub struct PrintedTable {
     pub rows: Vec<(String, Vec<Option<String>>)>,
     /// Columns that are not used.
     pub ignored: Vec<String>,
+    /// Values that are texts although they look like numbers, with their places, in words.
+    pub warnings: Vec<String>,
+    /// Such values of all columns.
+    number_like: Vec<NumberLike>,
+}
+
+/// A value that looks like a number and is not one.
+#[derive(Clone, Debug, PartialEq)]
+struct NumberLike {
+    line: usize,
+    column: String,
+    problem: String,
 }
 
 /// A column of such a table.
@@ -59,6 +71,18 @@ impl PrintedTable {
         for at in 0..table.columns.len() {
             let read = table.read_numbers(at);
             read.map_err(|problem| bad(&problem.in_file(&file)))?;
+        }
+        for NumberLike {
+            line,
+            column,
+            problem,
+        } in std::mem::take(&mut table.number_like)
+        {
+            let mut columns = table.columns.iter();
+            if columns.any(|own| own.name == column && !own.is_number) {
+                let warning = format!("{file}:{line}: column `{column}`: {problem}");
+                table.warnings.push(warning);
+            }
         }
         table.file = file;
         Ok(table)
@@ -266,6 +290,7 @@ fn wide(
     }
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut rows = Vec::new();
+    let mut number_like = Vec::new();
     for (line, texts) in (2..).zip(lines) {
         let parts: Vec<&str> = keys.iter().filter_map(|at| texts[*at].as_deref()).collect();
         let row = parts.join(", ");
@@ -279,6 +304,10 @@ fn wide(
             let hint = "name the columns that tell rows apart with --by COLUMN";
             return Err(Problem(message, hint.to_owned()));
         }
+        for at in &others {
+            let text = texts[*at].as_deref();
+            number_like.extend(text.and_then(|text| NumberLike::new(line, &names[*at], text)));
+        }
         rows.push((row, others.iter().map(|at| texts[*at].clone()).collect()));
     }
     let column = |at: &usize| PrintedColumn {
@@ -288,6 +317,7 @@ fn wide(
     Ok(PrintedTable {
         columns: others.iter().map(column).collect(),
         rows,
+        number_like,
         ..PrintedTable::default()
     })
 }
@@ -330,7 +360,11 @@ fn long(names: &[String], lines: &[Vec<Option<String>>]) -> Result<PrintedTable,
             table.rows.len() - 1
         });
         let text = text_at.and_then(|at| texts[at].clone());
-        table.rows[own].1[place] = texts[value_at].clone().or(text);
+        let value = texts[value_at].clone();
+        let like = value.as_deref();
+        let like = like.and_then(|value| NumberLike::new(line, column, value));
+        table.number_like.extend(like);
+        table.rows[own].1[place] = value.or(text);
     }
     let used = [Some(row_at), Some(column_at), Some(value_at), text_at];
     let ignored = (0..names.len()).filter(|at| !used.contains(&Some(*at)));
@@ -370,6 +404,66 @@ fn figure(text: &str) -> Option<String> {
     Some(format!("{sign}{whole}{fraction}{exponent}"))
 }
 
+impl NumberLike {
+    fn new(line: usize, column: &str, text: &str) -> Option<Self> {
+        Some(Self {
+            line,
+            column: column.to_owned(),
+            problem: not_a_number(text)?,
+        })
+    }
+}
+
+/// That a text which looks like a number is not one, and what to write; `None` for numbers and for other
+/// texts.
+fn not_a_number(text: &str) -> Option<String> {
+    if !looks_like_a_number(text) || figure(text).is_some() {
+        return None;
+    }
+    Some(match meant(text) {
+        Some(number) => format!("`{text}` is not a number; write {number}"),
+        None => format!("`{text}` is not a number; expected one such as 1234.5"),
+    })
+}
+
+/// Whether a text has digits and nothing but what stands beside digits in a number, its unit or its error.
+pub(crate) fn looks_like_a_number(text: &str) -> bool {
+    const BESIDE: &str = ".,'’ \u{a0}\u{202f}\u{2009}%‰±+()*†‡<>≤≥≈~=$£€";
+    let text = text.replace('\u{2212}', "-");
+    let unsigned = text.strip_prefix('-').unwrap_or(&text);
+    let is_part = |c: char| c.is_ascii_digit() || BESIDE.contains(c);
+    unsigned.contains(|c: char| c.is_ascii_digit()) && unsigned.chars().all(is_part)
+}
+
+/// The number that is meant by a text with marks for thousands, a decimal comma, a unit or an error.
+fn meant(text: &str) -> Option<String> {
+    let text = text.split(['±', '(']).next()?;
+    let text = text.trim_start_matches(['≈', '~', '$', '£', '€', ' ']);
+    let text = text.trim_end_matches(|c: char| c.is_whitespace() || "%‰*†‡$£€".contains(c));
+    if let Some(number) = figure(text) {
+        return Some(number);
+    }
+    let (whole, fraction) = match text.split_once('.') {
+        Some((whole, fraction)) => (whole, format!(".{fraction}")),
+        None => (text, String::new()),
+    };
+    let marks = [',', '\'', '’', ' ', '\u{a0}', '\u{202f}', '\u{2009}'];
+    let mark = whole
+        .find(marks)
+        .and_then(|at| whole[at..].chars().next())?;
+    let mut groups = whole.split(mark);
+    let first = groups.next()?.trim_start_matches(['-', '\u{2212}', '+']);
+    let is_first = (1..=3).contains(&first.len()) && !first.starts_with('0');
+    let has_thousands = is_first && groups.all(|group| group.len() == 3);
+    if has_thousands {
+        figure(&format!("{}{fraction}", whole.replace(mark, "")))
+    } else if mark == ',' && fraction.is_empty() {
+        figure(&whole.replacen(',', ".", 1))
+    } else {
+        None
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -390,7 +484,55 @@ mod tests {
         }
     }
 
+    #[test]
+    fn what_is_meant_as_a_number_is_told() {
+        let cases = [
+            ("1,234", Some("1234")),
+            ("-1,234,567.50", Some("-1234567.50")),
+            ("12 345", Some("12345")),
+            ("12%", Some("12")),
+            ("0,25", Some("0.25")),
+            ("0,250", Some("0.250")),
+            ("5 ± 1", Some("5")),
+            ("5.0 (1.2)", Some("5.0")),
+            ("3.1*", Some("3.1")),
+            ("1.2.3", None),
+            ("<0.001", None),
+            ("(5)", None),
+        ];
+        for (text, number) in cases {
+            assert_eq!(meant(text).as_deref(), number, "{text}");
+            let says = not_a_number(text).unwrap_or_default();
+            assert!(
+                says.starts_with(&format!("`{text}` is not a number; ")),
+                "{text}: {says}"
+            );
+        }
+        for text in [
+            "12",
+            "-.5",
+            "large",
+            "2017-04-01",
+            "4x4",
+            "Table 2",
+            "a1",
+            "…",
+            "%",
+        ] {
+            assert_eq!(not_a_number(text), None, "{text}");
+        }
+    }
+
     proptest! {
+        #[test]
+        fn any_text_is_looked_at(text in "[-−+0-9.,'±%( )]{0,8}") {
+            let is_told = not_a_number(&text).is_some();
+            prop_assert_eq!(is_told, looks_like_a_number(&text) && figure(&text).is_none());
+            if let Some(number) = meant(&text) {
+                prop_assert!(number.parse::<f64>().is_ok(), "{}: {}", text, number);
+            }
+        }
+
         #[test]
         fn what_is_read_is_a_number_of_toml_with_the_same_value(text in "[-+]?[0-9]{0,4}[.]?[0-9]{0,4}(e-?[0-9])?") {
             if let Some(figure) = figure(&text) {
