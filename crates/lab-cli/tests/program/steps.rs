@@ -108,6 +108,8 @@ fn published_values_that_an_output_lacks_are_told_with_their_place() {
         !text.contains("yields no value") && !text.contains("CPU"),
         "{text}"
     );
+    project.expect(&["list"], 0, &[" s elapsed "]);
+    project.expect(&["explain", "own/lacks", "all rows"], 0, &[" s elapsed\n"]);
     // A step that fails has no values either, and nothing is recorded that could be missing.
     project.write("steps/lacks.sh", "exit 1");
     let text = project.expect(
