@@ -14,7 +14,8 @@ use crate::results::compare_csv;
 use crate::session::bad_config;
 use crate::{Diagnostics, Exit, LabError, SourceFile};
 
-use crate::printed_table::{PrintedColumn, PrintedTable, looks_like_a_number};
+use crate::numerals::looks_like_a_number;
+use crate::printed_table::{PrintedColumn, PrintedTable};
 
 /// What to compare.
 #[derive(Clone, Debug)]

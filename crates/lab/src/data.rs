@@ -144,7 +144,7 @@ impl<'a> DataStore<'a> {
                 )),
                 Err(why) => Err(DataProblem {
                     notes: vec![why],
-                    ..DataProblem::new("which cannot be had")
+                    ..DataProblem::new("which is unknown")
                 }),
             },
         }

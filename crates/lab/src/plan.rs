@@ -255,11 +255,7 @@ impl<'a> Planning<'_, 'a, '_> {
                     elsewhere = Some(self.absent(cell, &format!("`{}` by --data", used.entry)));
                 }
                 Err(problem) => {
-                    let shown = match Input::of_name(&used.entry) {
-                        Some(input) => format!("`{}`", input.shown()),
-                        None => format!("data `{}`", used.entry),
-                    };
-                    let reason = format!("{shown}, {}", problem.what);
+                    let reason = format!("{}, {}", shown(used), problem.what);
                     elsewhere = Some(Origin::without_data(reason, problem.is_changed));
                     let entry = self.entry;
                     let trouble = DataTrouble {
@@ -312,9 +308,9 @@ impl<'a> Planning<'_, 'a, '_> {
                 continue;
             }
             let reason = format!(
-                "it reads `{}`, which needs `{}`, {}",
+                "it reads `{}`, which needs {}, {}",
                 entry.id(),
-                used.entry,
+                shown(used),
                 problem.what
             );
             found.get_or_insert(Origin::without_data(reason, problem.is_changed));
@@ -326,6 +322,14 @@ impl<'a> Planning<'_, 'a, '_> {
             tell(troubles, trouble);
         }
         found
+    }
+}
+
+/// Data or another input, for messages.
+fn shown(used: &DataUse) -> String {
+    match Input::of_name(&used.entry) {
+        Some(input) => format!("`{}`", input.shown()),
+        None => format!("data `{}`", used.entry),
     }
 }
 
