@@ -4,6 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Once;
 
 use kibitz_experiment::{CellError, Context, DataFile, Source};
 use kibitz_tables::{Table, TableError, csv_line, csv_records};
@@ -43,7 +44,12 @@ const COPIED: u64 = 64 << 20;
 /// The folder of a running step; it is deleted with this value.
 pub(crate) struct Folder {
     folder: TempDir,
+    /// Held as long as the folder is in use.
+    _lock: Option<File>,
 }
+
+/// The folders of steps are called so, with the process between this and a random end.
+const PREFIX: &str = "kibitz-step-";
 
 impl Folder {
     /// A folder with the inputs of a cell and its parameters.
@@ -52,8 +58,13 @@ impl Folder {
         cell: Option<&StepCell>,
         ctx: &Context<'_>,
     ) -> Result<Self, CellError> {
+        static ONCE: Once = Once::new();
+        ONCE.call_once(|| remove_stale(&std::env::temp_dir()));
+        let prefix = format!("{PREFIX}{}-", std::process::id());
+        let folder = tempfile::Builder::new().prefix(&prefix).tempdir()?;
         let folder = Self {
-            folder: tempfile::Builder::new().prefix("kibitz-step-").tempdir()?,
+            _lock: lock(folder.path()),
+            folder,
         };
         for path in &step.inputs {
             let file = ctx.data(&Input::File(path.clone()).name())?;
@@ -116,14 +127,29 @@ impl Folder {
         command
     }
 
-    /// The file that a step has written, if it is one.
-    pub(crate) fn written(&self, name: &str) -> Option<DataFile> {
+    /// The file that a step has written.
+    ///
+    /// # Errors
+    /// What it wrote instead, in words.
+    pub(crate) fn written(&self, name: &str) -> Result<DataFile, String> {
         let path = self.folder.path().join(name);
+        let found = match fs::symlink_metadata(&path) {
+            Err(_) => return Err(format!("no file `{name}`")),
+            Ok(found) => found.file_type(),
+        };
         // A link or a pipe would lead elsewhere.
-        let is_file = fs::symlink_metadata(&path).is_ok_and(|it| it.is_file());
-        let stamped = kibitz_experiment::VerifiedFile::stamp(name, path.clone()).ok();
-        let stamped = stamped.filter(|_| is_file)?;
-        Some(DataFile::on_disk(name, path, vec![stamped]))
+        let other = match () {
+            () if found.is_file() => None,
+            () if found.is_symlink() => Some("a link"),
+            () if found.is_dir() => Some("a folder"),
+            () => Some("a pipe or a device"),
+        };
+        if let Some(other) = other {
+            return Err(format!("{other} `{name}`, expected a file"));
+        }
+        let stamped = kibitz_experiment::VerifiedFile::stamp(name, path.clone());
+        let stamped = stamped.map_err(|error| format!("a file `{name}`, unreadable: {error}"))?;
+        Ok(DataFile::on_disk(name, path, vec![stamped]))
     }
 
     /// A path in the folder where nothing is yet; the folders above it are made.
@@ -177,6 +203,37 @@ impl Folder {
         Ok(())
     }
 }
+
+/// Takes the lock of a step's folder; `None` if another process has it, or where folders have none.
+fn lock(folder: &Path) -> Option<File> {
+    let folder = File::open(folder).ok()?;
+    folder.try_lock().ok()?;
+    Some(folder)
+}
+
+/// Removes the folders of steps whose process was killed: it is gone, and nobody holds the lock, as a
+/// process would that is only not seen from here, such as one of another container.
+#[cfg(unix)]
+fn remove_stale(temporary: &Path) {
+    use nix::{errno::Errno, sys::signal::kill, unistd::Pid};
+    for entry in fs::read_dir(temporary).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+        let process = process.and_then(|rest| rest.split_once('-')?.0.parse().ok());
+        let is_gone = process.is_some_and(|it| kill(Pid::from_raw(it), None) == Err(Errno::ESRCH));
+        let is_folder = entry.file_type().is_ok_and(|it| it.is_dir());
+        if is_gone
+            && is_folder
+            && let Some(_lock) = lock(&entry.path())
+        {
+            // One that cannot be removed is in nobody's way.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+#[cfg(not(unix))]
+fn remove_stale(_: &Path) {}
 
 #[cfg(feature = "parquet")]
 fn dataset(parts: &[PathBuf]) -> Result<Table, TableError> {
@@ -261,6 +318,35 @@ fn keep_mode(from: &Path, to: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn folders_of_processes_that_are_gone_are_removed() {
+        let temporary = tempfile::tempdir().unwrap();
+        let mut ended = Command::new("true").spawn().unwrap();
+        ended.wait().unwrap();
+        let (gone, own) = (ended.id(), std::process::id());
+        let names = [
+            format!("{PREFIX}{gone}-abc"),
+            format!("{PREFIX}{gone}-locked"),
+            format!("{PREFIX}{own}-abc"),
+            format!("{PREFIX}abc"),
+            "other".to_owned(),
+        ];
+        for name in &names {
+            fs::create_dir_all(temporary.path().join(name).join("below")).unwrap();
+        }
+        let held = lock(&temporary.path().join(&names[1])).unwrap();
+        remove_stale(temporary.path());
+        let is_there = |name: &String| temporary.path().join(name).exists();
+        assert_eq!(
+            names.each_ref().map(is_there),
+            [false, true, true, true, true]
+        );
+        drop(held);
+        remove_stale(temporary.path());
+        assert!(!is_there(&names[1]));
+    }
 
     #[test]
     fn files_and_variables_have_plain_names() {

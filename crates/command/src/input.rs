@@ -97,12 +97,36 @@ pub fn variable(name: &str) -> Option<String> {
     Some(value.to_string_lossy().into_owned())
 }
 
-/// Whether a path stays below its folder: names with `/` between them.
-pub fn is_below(path: &str) -> bool {
-    let mut parts = Path::new(path).components();
-    !path.is_empty()
-        && !path.contains(['\\', '\n'])
-        && parts.all(|part| matches!(part, Component::Normal(_)))
+/// What keeps a path from being one below its folder, of names with `/` between them; `None` for one that
+/// is.
+pub(crate) fn path_problem(path: &str) -> Option<String> {
+    const EXPECTED: &str = "expected a path below the folder, with `/` between names";
+    if path.is_empty() {
+        return Some(format!("an empty path: {EXPECTED}"));
+    }
+    let problem = |what: &str| Some(format!("`{path}` {what}: {EXPECTED}"));
+    if path.contains(['\\', '\n']) {
+        return problem("has a `\\` or a line break");
+    }
+    let mut depth = 0;
+    for part in Path::new(path).components() {
+        match part {
+            Component::Normal(_) => depth += 1,
+            Component::CurDir => {}
+            Component::ParentDir => depth -= 1,
+            Component::RootDir | Component::Prefix(_) => {
+                return problem("leads out of the folder");
+            }
+        }
+        if depth < 0 {
+            return problem("leads out of the folder");
+        }
+    }
+    let is_plain = |part: &str| !part.is_empty() && part != "." && part != "..";
+    if path.trim_end_matches('/').split('/').all(is_plain) {
+        return None;
+    }
+    problem("goes through `.`, `..` or an empty name")
 }
 
 #[cfg(test)]
@@ -126,10 +150,25 @@ mod tests {
     #[test]
     fn paths_that_lead_out_are_not_below() {
         for path in ["a", "steps/mean.py", "a/b/c"] {
-            assert!(is_below(path), "{path}");
+            assert_eq!(path_problem(path), None);
         }
-        for path in ["", "../a", "a/../../b", "/etc/passwd", ".", "./a", "a\\b"] {
-            assert!(!is_below(path), "{path}");
+        let cases = [
+            ("", "an empty path: "),
+            ("../a", "`../a` leads out of the folder: "),
+            ("a/../../b", "`a/../../b` leads out of the folder: "),
+            ("/etc/passwd", "`/etc/passwd` leads out of the folder: "),
+            (
+                "steps/../steps/x.py",
+                "`steps/../steps/x.py` goes through `.`, `..` or an empty name: ",
+            ),
+            (".", "`.` goes through"),
+            ("./a", "`./a` goes through"),
+            ("a//b", "`a//b` goes through"),
+            ("a\\b", "`a\\b` has a `\\` or a line break: "),
+        ];
+        for (path, says) in cases {
+            let problem = path_problem(path).unwrap_or_default();
+            assert!(problem.starts_with(says), "{path}: {problem}");
         }
     }
 }

@@ -22,10 +22,15 @@ mod output;
 pub mod process;
 mod step;
 
-use kibitz_experiment::{Code, Kind};
+use kibitz_experiment::{Code, Experiment as _, Kind};
+
+pub use output::{empty_field, no_row};
 
 /// The code that decides the results.
 const CODE: Code = kibitz_experiment::code!();
+
+/// The name of the kind.
+pub const NAME: &str = step::Step::NAME;
 
 /// Every kind of this crate.
 pub fn kinds() -> Vec<Kind> {

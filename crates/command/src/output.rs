@@ -44,7 +44,7 @@ pub(crate) fn read_table(
     check_size(file)?;
     let fields = step.file_fields();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    let mut n_records = 0;
+    let (mut n_records, mut n_empty) = (0, 0);
     read(step, file, &fields, |records| {
         let values: BTreeMap<&str, &Values> = records
             .columns()
@@ -66,17 +66,29 @@ pub(crate) fn read_table(
                     listed(rows.unwrap_or_default())
                 )));
             }
-            set_row(step, &values, at, (&name, output));
+            let lacking = set_row(step, &values, at, (&name, output));
+            for column in lacking {
+                n_empty += 1;
+                if n_empty <= MOST_EMPTY {
+                    let place = place(&step.output, n_records);
+                    ctx.audit(format!("{place}: {}", empty_field(&name, column)));
+                }
+            }
         }
         Ok(())
     })?;
+    if n_empty > MOST_EMPTY {
+        let more = counted(n_empty - MOST_EMPTY, "more empty field");
+        ctx.audit(format!("{}: {more}", step.output));
+    }
     let missing = rows.unwrap_or_default().iter();
     let missing: Vec<String> = missing
         .filter(|row| !seen.contains_key(*row))
         .cloned()
         .collect();
     if !missing.is_empty() {
-        let message = format!("{} has no row {}", step.output, listed(&missing));
+        let found: Vec<String> = seen.into_keys().collect();
+        let message = no_row(&step.output, &missing, &found);
         return Err(CellError::new(message));
     }
     if n_records == 0 {
@@ -84,6 +96,41 @@ pub(crate) fn read_table(
     }
     ctx.audit(format!("{}: {}", step.output, counted(n_records, "row")));
     Ok(())
+}
+
+/// Empty fields that are reported one by one.
+const MOST_EMPTY: usize = 100;
+
+/// That a row of a table has no value in a column; follows a place in its file.
+pub fn empty_field(row: &str, column: &str) -> String {
+    format!("column `{column}` of row `{row}` is empty")
+}
+
+/// That a file lacks rows, and which it has.
+pub fn no_row(file: &str, missing: &[String], found: &[String]) -> String {
+    let shown = &found[..found.len().min(MOST_LISTED)];
+    let has = match (shown, found.len() - shown.len()) {
+        ([], _) => "none".to_owned(),
+        (_, 0) => listed(shown),
+        (_, n) => format!("{} and {n} more", listed(shown)),
+    };
+    format!("{file} has no row {}; it has {has}", listed(missing))
+}
+
+/// Names of rows that a message lists.
+const MOST_LISTED: usize = 12;
+
+/// The place of a record: its line in a CSV file, whose first line has the names of the columns.
+fn place(file: &str, record: usize) -> String {
+    let ending = file.rsplit('.').next().unwrap_or_default();
+    if ["csv", "tsv"]
+        .iter()
+        .any(|it| ending.eq_ignore_ascii_case(it))
+    {
+        format!("{file}:{}", record + 1)
+    } else {
+        format!("{file}, record {record}")
+    }
 }
 
 fn counted(n: usize, noun: &str) -> String {
@@ -115,12 +162,14 @@ fn row_name(
     })
 }
 
-fn set_row(
-    step: &Step,
+/// Sets the values of a row; gives the columns that have none.
+fn set_row<'s>(
+    step: &'s Step,
     values: &BTreeMap<&str, &Values>,
     at: usize,
     (name, output): (&str, &mut Output),
-) {
+) -> Vec<&'s str> {
+    let mut lacking = Vec::new();
     let number = |column: Option<&String>| match values.get(column?.as_str())? {
         Values::Int(values) => values.get(at).copied()?.map(|value| value as f64),
         Values::Float(values) => values.get(at).copied()?,
@@ -151,10 +200,14 @@ fn set_row(
                 Value::Number(value)
             }),
         };
-        if let Some(value) = value {
-            row.set(column.name.clone(), value);
+        match value {
+            Some(value) => {
+                row.set(column.name.clone(), value);
+            }
+            None => lacking.push(column.name.as_str()),
         }
     }
+    lacking
 }
 
 /// Gives the records of an output, which has these columns and no others, to `each`.
@@ -174,7 +227,9 @@ fn read(
     };
     let table = Table::open(file, layout)?;
     if let [first, ..] = table.undeclared(fields)?.as_slice() {
-        return Err(undeclared(&step.output, first, fields));
+        let found = table.undeclared(&[])?;
+        let found: Vec<&str> = found.iter().map(String::as_str).collect();
+        return Err(undeclared(&step.output, first, fields, &found));
     }
     table.read(fields, None, |records| each(records).map_err(Failed::Each))?;
     Ok(())
@@ -195,16 +250,39 @@ impl From<TableError> for Failed {
 impl From<Failed> for CellError {
     fn from(failed: Failed) -> Self {
         match failed {
+            Failed::Table(TableError::Value {
+                file,
+                place,
+                column,
+                found,
+                ..
+            }) if is_not_finite(&found) => Self::new(format!(
+                "{file}{place}: column `{column}` is {found}, not a finite number; leave the field empty \
+                 if there is no value"
+            )),
             Failed::Table(error) => error.into(),
             Failed::Each(error) => error,
         }
     }
 }
 
-fn undeclared(file: &str, column: &str, fields: &[Field]) -> CellError {
+/// Whether a value that is not one of its column is NaN or infinite.
+fn is_not_finite(found: &str) -> bool {
+    let number = found.trim_matches('`').parse::<f64>();
+    number.is_ok_and(|number| !number.is_finite())
+}
+
+/// That a file has a column too many, and which it lacks.
+fn undeclared(file: &str, column: &str, fields: &[Field], found: &[&str]) -> CellError {
     let names: Vec<String> = fields.iter().map(|field| field.name.to_string()).collect();
+    let is_there = |name: &String| found.contains(&name.as_str());
+    let lacking: Vec<String> = names.iter().filter(|it| !is_there(it)).cloned().collect();
+    let lacking = match lacking.as_slice() {
+        [] => String::new(),
+        lacking => format!(", and lacks {}", listed(lacking)),
+    };
     CellError::new(format!(
-        "{file} has column `{column}`, which `columns` does not declare; declared are {}",
+        "{file} has column `{column}`, which `columns` does not declare{lacking}; declared are {}",
         listed(&names)
     ))
 }
@@ -235,7 +313,8 @@ fn json_records(name: &str, file: &DataFile, fields: &[Field]) -> Result<Records
         let mut names = object.keys();
         if let Some(other) = names.find(|own| !fields.iter().any(|it| it.name == **own)) {
             let name = format!("{name}, record {at}");
-            return Err(undeclared(&name, other, fields));
+            let found: Vec<&str> = object.keys().map(String::as_str).collect();
+            return Err(undeclared(&name, other, fields, &found));
         }
         let mut record = Vec::new();
         for field in fields {

@@ -74,7 +74,7 @@ pub struct Ended {
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError<E> {
     /// The program does not exist.
-    #[error("cannot start `{0}`: no such program; install it, or correct its name")]
+    #[error("cannot start `{0}`: {NO_PROGRAM}")]
     Missing(String),
     /// It cannot be started for another reason.
     #[error("cannot start `{program}`: {why}")]
@@ -89,8 +89,15 @@ pub enum ProcessError<E> {
     Stopped(E, Tail),
 }
 
+/// Whether an error of a command says that its program is not there.
+pub fn is_missing_program(message: &str) -> bool {
+    message.starts_with("cannot start `") && message.contains(NO_PROGRAM)
+}
+
+const NO_PROGRAM: &str = "no such program; install it, or correct its name";
+
 /// Runs a command, in a process group of its own, to its end or until `check` fails. Whatever the command
-/// started and left behind is ended too (on Unix).
+/// started and left behind is ended too (on Unix), also if this process is killed meanwhile.
 ///
 /// # Errors
 /// [`ProcessError`] if it cannot be started or is stopped.
@@ -112,6 +119,7 @@ pub fn run<E>(
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn().map_err(unstartable)?;
+    let _guard = Guard::of(&child);
     // The command holds the pipe's other end.
     drop(command);
     let output = collect(output);
@@ -186,6 +194,50 @@ fn end_group(child: &Child, at_once: bool) {
 #[cfg(not(unix))]
 fn end_group(_: &Child, _: bool) {}
 
+/// A shell that ends a child's group as soon as this process is gone, however that ends: it waits for the
+/// end of a pipe that nobody else holds. Where no shell can be started, nobody does it.
+#[cfg(unix)]
+struct Guard {
+    shell: Option<(Child, std::io::PipeWriter)>,
+}
+
+#[cfg(unix)]
+impl Guard {
+    fn of(child: &Child) -> Self {
+        use std::os::unix::process::CommandExt as _;
+        let shell = || {
+            let (held, holds) = std::io::pipe().ok()?;
+            let script = format!("read -r _; kill -s KILL -- -{}", child.id());
+            let mut shell = Command::new("/bin/sh");
+            shell.args(["-c", &script]).stdin(held);
+            shell.stdout(Stdio::null()).stderr(Stdio::null());
+            Some((shell.process_group(0).spawn().ok()?, holds))
+        };
+        Self { shell: shell() }
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // It ends before its pipe does.
+        if let Some((shell, _)) = &mut self.shell {
+            let _ = shell.kill();
+            let _ = shell.wait();
+        }
+    }
+}
+
+#[cfg(not(unix))]
+struct Guard;
+
+#[cfg(not(unix))]
+impl Guard {
+    fn of(_: &Child) -> Self {
+        Self
+    }
+}
+
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
@@ -240,5 +292,10 @@ mod tests {
             missing.unwrap_err().to_string(),
             "cannot start `no-such-program-xyz`: no such program; install it, or correct its name"
         );
+        let [missing, other] = ["no-such-program-xyz", "/"].map(|program| {
+            let error = run(Command::new(program), || Ok::<_, ()>(())).unwrap_err();
+            is_missing_program(&error.to_string())
+        });
+        assert!(missing && !other);
     }
 }

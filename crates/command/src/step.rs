@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::folder::Folder;
-use crate::input::{Input, is_below};
+use crate::input::{Input, path_problem};
 use crate::output;
 use crate::process::{self, ProcessError};
 
@@ -165,10 +165,9 @@ impl Step {
     fn check_paths(&self, problems: &mut Problems) {
         let own = format!("`{PARAMETERS}` is the file of parameters: take another name");
         let mut check = |path: String, value: &str| {
-            let message = format!(
-                "`{value}` leads out of the folder: expected a path below it, with `/` between names"
-            );
-            problems.require(is_below(value), &path, message);
+            let problem = path_problem(value);
+            let is_below = problem.is_none();
+            problems.require(is_below, &path, problem.unwrap_or_default());
             problems.require(value != PARAMETERS, path, own.clone());
         };
         for (at, input) in self.inputs.iter().enumerate() {
@@ -301,22 +300,19 @@ impl Experiment for Step {
         let command = folder.command(self, cell, ctx);
         let shown = shown(&self.argv);
         let ended = process::run(command, || ctx.check()).map_err(|error| match error {
-            ProcessError::Stopped(CellError::TimedOut, output) => {
-                let output = output.shown();
-                CellError::new(format!(
-                    "`{shown}` exceeded its limit, `run.timeout`; {output}"
-                ))
+            ProcessError::Stopped(CellError::Interrupted, _) => CellError::Interrupted,
+            ProcessError::Stopped(reason, output) => {
+                CellError::new(format!("`{shown}` {reason}; {}", output.shown()))
             }
-            ProcessError::Stopped(reason, _) => reason,
             error => CellError::new(error.to_string()),
         })?;
         if !ended.status.success() {
             let (status, output) = (ended.status, ended.output.shown());
             return Err(CellError::new(format!("`{shown}`: {status}; {output}")));
         }
-        let file = folder.written(&self.output).ok_or_else(|| {
-            let (name, output) = (&self.output, ended.output.shown());
-            CellError::new(format!("`{shown}` wrote no file `{name}`; {output}"))
+        let file = folder.written(&self.output).map_err(|instead| {
+            let output = ended.output.shown();
+            CellError::new(format!("`{shown}` wrote {instead}; {output}"))
         })?;
         if self.dataset {
             return output::read_dataset(self, &file, ctx);

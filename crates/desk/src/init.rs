@@ -32,10 +32,20 @@ const FOLDERS: [&str; 4] = ["experiments", "data", "results", "steps"];
 
 const PAPERS: &str = "\
 # The papers: citation, link, and the tables that are not attempted, with the reason.
+# Fill them in before `report` and `export`.
+";
+
+/// The entry of tables that no paper has.
+const BEYOND: &str = "
+# Your own questions, with `source = { paper = \"beyond\", where = \"…\" }`.
+[beyond]
+title = \"Explorations\"
+published = false
+citation = \"Questions that no paper asks.\"
 ";
 
 const CITATION: &str = "\
-# Who wrote this replication: exports take it from here.
+# Who wrote this replication: fill it in, exports take it from here.
 cff-version: 1.2.0
 message: Cite this replication as below.
 title: A replication
@@ -71,11 +81,19 @@ fn try_init(options: &InitOptions) -> Result<Answer, Answer> {
         std::fs::create_dir_all(&path).map_err(|error| FileError::new("create", &path, error))?;
     }
     let mut papers = read(&root.join("experiments/papers.toml"))?.unwrap_or(PAPERS.to_owned());
-    if let Some(table) = &table {
-        let header = format!("[{}]", table.paper);
-        if !papers.lines().any(|line| line.trim() == header) {
-            let _ = write!(papers, "\n{header}\ncitation = \"Author, Title, Year.\"\n");
-        }
+    let has_entry = |papers: &str, paper: &str| {
+        let header = format!("[{paper}]");
+        papers.lines().any(|line| line.trim() == header)
+    };
+    if let Some(Start { paper, .. }) = &table
+        && paper != "beyond"
+        && !has_entry(&papers, paper)
+    {
+        let _ = write!(papers, "\n[{paper}]\ncitation = \"Author, Title, Year.\"\n");
+    }
+    // With any entry, others have to be there as well.
+    if !has_entry(&papers, "beyond") {
+        papers.push_str(BEYOND);
     }
     let mut files = vec![("experiments/papers.toml".to_owned(), papers)];
     for (name, text) in [("CITATION.cff", CITATION), (".gitignore", "target/\n")] {
@@ -112,7 +130,11 @@ fn try_init(options: &InitOptions) -> Result<Answer, Answer> {
             );
         }
     }
-    Ok(Answer::ok(out))
+    let warnings = table.iter().flat_map(|table| &table.warnings);
+    Ok(Answer {
+        err: warnings.map(|it| format!("warning: {it}\n")).collect(),
+        ..Answer::ok(out)
+    })
 }
 
 fn read(path: &Path) -> Result<Option<String>, Answer> {
@@ -130,6 +152,8 @@ struct Start {
     step: String,
     files: Vec<(String, String)>,
     n_values: usize,
+    /// Values that are entered as texts although they look like numbers.
+    warnings: Vec<String>,
 }
 
 fn start_table(options: &InitOptions, csv: &Path) -> Result<Start, Answer> {
@@ -152,7 +176,9 @@ fn start_table(options: &InitOptions, csv: &Path) -> Result<Start, Answer> {
     let step = format!("steps/{paper}-{name}.py");
     for new in [&file, &step] {
         if options.root.join(new).exists() {
-            return Err(bad(&Diagnostic::new(format!("{new} exists already"))).into());
+            let problem = Diagnostic::new(format!("{new} exists already"));
+            let note = "choose another name with --table PAPER/TABLE";
+            return Err(bad(&problem.with_note(note)).into());
         }
     }
     let text = experiment_toml(&printed, (paper, name), &step);
@@ -171,6 +197,7 @@ fn start_table(options: &InitOptions, csv: &Path) -> Result<Start, Answer> {
         step,
         files,
         n_values: printed.n_values(),
+        warnings: printed.warnings,
     })
 }
 

@@ -8,6 +8,7 @@ use crate::command::list::headlines;
 use crate::options::Mode;
 use crate::render::{ours_like, table_text};
 use crate::run_outcome::RunOutcome;
+use kibitz_command::{empty_field, no_row};
 use kibitz_lab::compare::{Drift, Drifted};
 use kibitz_lab::finished::FinishedTable;
 use kibitz_lab::judge::Judged;
@@ -173,10 +174,11 @@ impl RunOutcome<'_> {
         for table in self.judged() {
             for cell in &table.judged {
                 *match (cell.outcome, table.drift_of(cell)) {
+                    // Nothing is recorded that it could be missing from.
+                    (_, Drift::New) => &mut *new,
                     (Outcome::NotRun | Outcome::Error, _) | (_, Drift::Gone) => &mut *absent,
                     (_, Drift::Same) => &mut *same,
                     (_, Drift::Drifted) => &mut *changed,
-                    (_, Drift::New) => &mut *new,
                 } += 1;
             }
             let shown = |drifted: &&Drifted| {
@@ -309,6 +311,12 @@ impl RunOutcome<'_> {
         if !table.has_values() {
             return;
         }
+        let (file, audit) = (table.plan.entry.output_file(), table.audit());
+        let missing: Vec<String> = table.rows_without_values();
+        if !missing.is_empty() {
+            let found: Vec<String> = table.table.rows().map(str::to_owned).collect();
+            let _ = writeln!(err, "error: {id}: {}", no_row(&file, &missing, &found));
+        }
         for cell in &table.judged {
             let place = format!("{id} \"{}\".{}", cell.row, cell.column.name);
             if cell.is_undeclared {
@@ -330,8 +338,11 @@ impl RunOutcome<'_> {
                         reason => format!("; {reason}"),
                     },
                 );
-            } else if table.lacks_value(cell) {
-                let _ = writeln!(err, "error: {place}: {}", cell.reason);
+            } else if table.lacks_value(cell) && !missing.contains(&cell.row) {
+                let empty = empty_field(&cell.row, &cell.column.name);
+                let known = audit.iter().find(|line| line.ends_with(&empty));
+                let reason = known.copied().unwrap_or(&cell.reason);
+                let _ = writeln!(err, "error: {place}: {reason}");
             }
         }
         // A recorded value is shown as a change instead.

@@ -45,6 +45,10 @@ impl RunOutcome<'_> {
     /// The exit code of the worst thing that happened.
     pub(crate) fn exit(&self) -> Exit {
         let drifted = self.findings.written.is_none() && self.n_drifted() > 0;
+        let failed = |lacks_programs_only: bool| {
+            let mut failed = self.tables.iter().filter(|table| table.failed());
+            failed.any(|table| table.lacks_programs_only() == lacks_programs_only)
+        };
         let mut exits = vec![Exit::Done];
         let reasons = [
             (self.interrupted, Exit::Interrupted),
@@ -64,7 +68,8 @@ impl RunOutcome<'_> {
                 self.judged().any(FinishedTable::has_undeclared),
                 Exit::Negative,
             ),
-            (self.tables.iter().any(FinishedTable::failed), Exit::Failed),
+            (failed(true), Exit::Missing),
+            (failed(false), Exit::Failed),
         ];
         exits.extend(
             reasons

@@ -67,6 +67,7 @@ impl Init {
         let schema = Desk::new(&self.folder, kinds(), NAME).schema(false);
         Answer {
             out: schema.out + &answer.out,
+            err: schema.err + &answer.err,
             ..schema
         }
     }

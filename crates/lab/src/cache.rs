@@ -113,10 +113,18 @@ pub struct CachedCell {
     pub unkept: Option<String>,
 }
 
+/// The word for CPU time.
+pub const CPU: &str = "CPU";
+
 impl CachedCell {
     /// The CPU time, or the wall time of a run whose CPU time was not measured.
     pub fn cpu_seconds(&self) -> f64 {
         self.cpu.unwrap_or(self.seconds)
+    }
+
+    /// What [`Self::cpu_seconds`] measures, in a word: [`CPU`], or `elapsed`.
+    pub fn measures(&self) -> &'static str {
+        if self.cpu.is_some() { CPU } else { "elapsed" }
     }
 }
 

@@ -14,6 +14,7 @@ use crate::results::compare_csv;
 use crate::session::bad_config;
 use crate::{Diagnostics, Exit, LabError, SourceFile};
 
+use crate::numerals::looks_like_a_number;
 use crate::printed_table::{PrintedColumn, PrintedTable};
 
 /// What to compare.
@@ -53,6 +54,7 @@ pub fn compare(options: &CompareOptions) -> Result<Comparison, LabError> {
     let tolerances = take_tolerances(&mut published)?;
     let mut notes = one_sided(&published, &reproduced);
     for table in [&published, &reproduced] {
+        notes.extend(table.warnings.iter().cloned());
         if !table.ignored.is_empty() {
             notes.push(format!(
                 "{}: ignored {}",
@@ -235,8 +237,38 @@ fn measured(column: &PrintedColumn, text: &str) -> Measured {
     }
 }
 
+/// Why a published or a reproduced value that is a text, or both, are not compared as numbers, or differ.
+fn texts(cell: &Judged) -> Option<String> {
+    let text_of = |value: &Measured| match &value.value {
+        Scalar::Text(text) => Some(text.clone()),
+        Scalar::Number(_) => None,
+    };
+    let published = match cell.printed.as_ref()? {
+        Printed::Text(text) => Some(text.clone()),
+        Printed::Number { .. } => None,
+    };
+    let reproduced = text_of(cell.ours.as_ref()?);
+    let is_text = |text: &String| format!("`{text}` is text, not a number");
+    match (&published, &reproduced) {
+        (Some(text), None) | (None, Some(text)) => Some(is_text(text)),
+        (Some(text), Some(other)) => {
+            let mut both = [text, other].into_iter();
+            let like = both.find(|text| looks_like_a_number(text)).map(is_text);
+            like.or_else(|| (text != other).then(|| format!("`{other}` is not `{text}`")))
+        }
+        (None, None) => None,
+    }
+}
+
 /// Adds to a cell without a reason why its values match or differ.
 fn explain(cell: &mut Judged, width: Option<&f64>) {
+    if let Some(why) = texts(cell) {
+        cell.reason = match cell.reason.as_str() {
+            "" => why,
+            reason => format!("{why}; {reason}"),
+        };
+        return;
+    }
     let (
         Some(Printed::Number {
             value,

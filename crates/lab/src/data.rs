@@ -144,7 +144,7 @@ impl<'a> DataStore<'a> {
                 )),
                 Err(why) => Err(DataProblem {
                     notes: vec![why],
-                    ..DataProblem::new("which tells no version")
+                    ..DataProblem::new("which is unknown")
                 }),
             },
         }
@@ -163,11 +163,11 @@ impl<'a> DataStore<'a> {
             return Err(problem("which is not on disk", expected));
         }
         let (real, root) = (whole.canonicalize(), self.root.canonicalize());
-        if !real
-            .map_err(unreadable)?
-            .starts_with(root.map_err(unreadable)?)
-        {
-            return Err(problem("which leads out of the project folder", expected));
+        let real = real.map_err(unreadable)?;
+        if !real.starts_with(root.map_err(unreadable)?) {
+            let what = format!("which is a link to {}", real.display());
+            let why = "it is outside the project folder: copy it into the project".to_owned();
+            return Err(problem(&what, why));
         }
         let files = all_files_of(&whole).map_err(unreadable)?;
         if files.is_empty() {
@@ -414,7 +414,17 @@ fn walk(
         let name = path.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()
     };
+    // Reading a pipe waits for whoever writes to it.
+    let refuse_special = |path: &Path| match std::fs::metadata(path) {
+        Ok(about) if !about.is_file() && !about.is_dir() => {
+            let what = "is neither a file nor a folder, but a pipe, socket or device";
+            Err(std::io::Error::other(format!("{} {what}", path.display())))
+        }
+        // What is not there is known where it is read.
+        _ => Ok(()),
+    };
     let mut found = Files::default();
+    refuse_special(path)?;
     if !path.is_dir() {
         found.files.push((name_of(path), path.to_owned()));
         return Ok(found);
@@ -431,6 +441,7 @@ fn walk(
             } else if entry.file_type()?.is_dir() || follows_links && path.is_dir() {
                 waiting.push((format!("{name}/"), path));
             } else {
+                refuse_special(&path)?;
                 found.files.push((name, path));
             }
         }

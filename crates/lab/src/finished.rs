@@ -1,6 +1,6 @@
 //! A table after its cells have run: its values, their outcomes, and its files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::origin::Origin;
@@ -13,6 +13,7 @@ use crate::judge::{Judged, Missing, judge};
 use crate::measured::Table;
 use crate::outcome::{Counts, Outcome};
 use crate::run::CellOutcome;
+use kibitz_command::process::is_missing_program;
 use kibitz_text::Diagnostic;
 
 /// A run of a cell that failed.
@@ -26,6 +27,8 @@ pub struct Failure {
     pub reason: String,
     /// Whether it did its work, and only the records could not be written.
     pub is_unwritable: bool,
+    /// Whether its program is not there.
+    pub lacks_program: bool,
 }
 
 /// A table after its cells have run.
@@ -94,6 +97,7 @@ impl Replicates {
                 self.failures.push(Failure {
                     cell: cell.cell.id.clone(),
                     replicate,
+                    lacks_program: is_missing_program(&reason),
                     reason: reason.clone(),
                     is_unwritable,
                 });
@@ -194,6 +198,15 @@ impl FinishedTable<'_> {
         !self.failures.is_empty() || self.counts.of(Outcome::Error) > 0
     }
 
+    /// Whether all that failed is a program that is not there.
+    pub fn lacks_programs_only(&self) -> bool {
+        let is_missing = |failure: &Failure| failure.lacks_program;
+        let lacks = |cell: &Judged| self.lacks_value(cell);
+        !self.failures.is_empty()
+            && self.failures.iter().all(is_missing)
+            && !self.judged.iter().any(lacks)
+    }
+
     /// Whether a cell differs, and no deviation that holds is declared.
     pub fn has_undeclared(&self) -> bool {
         self.judged.iter().any(|cell| cell.is_undeclared)
@@ -223,6 +236,16 @@ impl FinishedTable<'_> {
     /// Whether a place lacks its value although its cell did run.
     pub fn lacks_value(&self, cell: &Judged) -> bool {
         cell.outcome == Outcome::Error && !self.missing.contains_key(&cell.row)
+    }
+
+    /// Published rows of which there is no value at all, although their cells did run.
+    pub fn rows_without_values(&self) -> Vec<String> {
+        let found: BTreeSet<&str> = self.table.iter().map(|(row, _, _)| row).collect();
+        let lacking = self.judged.iter().filter(|cell| self.lacks_value(cell));
+        let mut rows: Vec<String> = lacking.map(|cell| cell.row.clone()).collect();
+        rows.dedup();
+        rows.retain(|row| !found.contains(row.as_str()));
+        rows
     }
 
     /// How a value stands to the committed one.

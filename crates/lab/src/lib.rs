@@ -24,7 +24,7 @@
 //! | `run`, [`run_tables`], [`finished`] | cells on threads: queue, timeouts, panics; tables put together |
 //! | [`measured`], [`printed`], [`figure`], `tolerance`, [`judge`], [`outcome`] | reproduced and published values, and how they compare; the rule is `docs/outcomes.md` |
 //! | [`compare`], [`history`] | our values, and those recorded before; when tolerances were set |
-//! | [`printed_table`], [`comparison`] | published and reproduced values in CSV, compared without a workspace |
+//! | [`printed_table`], `numerals`, [`comparison`] | published and reproduced values in CSV, compared without a workspace |
 //! | [`results`], [`csv`], `changes` | the recorded values, and what changed since |
 //! | [`recorded`] | all of them as plain data, for programs that show them |
 //! | `wire` | values of files that keep their order and place |
@@ -98,6 +98,7 @@ pub mod key;
 mod lab;
 pub mod manifest;
 pub mod measured;
+mod numerals;
 pub mod observe;
 pub mod origin;
 pub mod outcome;

@@ -11,6 +11,7 @@ use crate::origin::{Absence, Lacks, Origin, state};
 use crate::results::{Committed, Inputs, ResultsError, read_committed};
 use crate::session::{Session, bad_config};
 use crate::trouble::{DataTrouble, tell};
+use kibitz_command::input::Input;
 use kibitz_experiment::{Cell, DataFile};
 use kibitz_text::{Diagnostic, Diagnostics};
 
@@ -254,7 +255,7 @@ impl<'a> Planning<'_, 'a, '_> {
                     elsewhere = Some(self.absent(cell, &format!("`{}` by --data", used.entry)));
                 }
                 Err(problem) => {
-                    let reason = format!("data `{}`, {}", used.entry, problem.what);
+                    let reason = format!("{}, {}", shown(used), problem.what);
                     elsewhere = Some(Origin::without_data(reason, problem.is_changed));
                     let entry = self.entry;
                     let trouble = DataTrouble {
@@ -307,9 +308,9 @@ impl<'a> Planning<'_, 'a, '_> {
                 continue;
             }
             let reason = format!(
-                "it reads `{}`, which needs `{}`, {}",
+                "it reads `{}`, which needs {}, {}",
                 entry.id(),
-                used.entry,
+                shown(used),
                 problem.what
             );
             found.get_or_insert(Origin::without_data(reason, problem.is_changed));
@@ -321,6 +322,14 @@ impl<'a> Planning<'_, 'a, '_> {
             tell(troubles, trouble);
         }
         found
+    }
+}
+
+/// Data or another input, for messages.
+fn shown(used: &DataUse) -> String {
+    match Input::of_name(&used.entry) {
+        Some(input) => format!("`{}`", input.shown()),
+        None => format!("data `{}`", used.entry),
     }
 }
 

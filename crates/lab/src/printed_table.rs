@@ -7,6 +7,7 @@ use std::path::Path;
 use kibitz_experiment::{Field, FieldType, Records, Values};
 use kibitz_tables::{Layout, Table, TableError};
 
+use crate::numerals::{figure, not_a_number};
 use crate::{Diagnostic, Exit, LabError, data_file};
 
 /// A table of texts.
@@ -20,6 +21,18 @@ pub struct PrintedTable {
     pub rows: Vec<(String, Vec<Option<String>>)>,
     /// Columns that are not used.
     pub ignored: Vec<String>,
+    /// Values that are texts although they look like numbers, with their places, in words.
+    pub warnings: Vec<String>,
+    /// Such values of all columns.
+    number_like: Vec<NumberLike>,
+}
+
+/// A value that looks like a number and is not one.
+#[derive(Clone, Debug, PartialEq)]
+struct NumberLike {
+    line: usize,
+    column: String,
+    problem: String,
 }
 
 /// A column of such a table.
@@ -59,6 +72,18 @@ impl PrintedTable {
         for at in 0..table.columns.len() {
             let read = table.read_numbers(at);
             read.map_err(|problem| bad(&problem.in_file(&file)))?;
+        }
+        for NumberLike {
+            line,
+            column,
+            problem,
+        } in std::mem::take(&mut table.number_like)
+        {
+            let mut columns = table.columns.iter();
+            if columns.any(|own| own.name == column && !own.is_number) {
+                let warning = format!("{file}:{line}: column `{column}`: {problem}");
+                table.warnings.push(warning);
+            }
         }
         table.file = file;
         Ok(table)
@@ -266,6 +291,7 @@ fn wide(
     }
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     let mut rows = Vec::new();
+    let mut number_like = Vec::new();
     for (line, texts) in (2..).zip(lines) {
         let parts: Vec<&str> = keys.iter().filter_map(|at| texts[*at].as_deref()).collect();
         let row = parts.join(", ");
@@ -279,6 +305,10 @@ fn wide(
             let hint = "name the columns that tell rows apart with --by COLUMN";
             return Err(Problem(message, hint.to_owned()));
         }
+        for at in &others {
+            let text = texts[*at].as_deref();
+            number_like.extend(text.and_then(|text| NumberLike::new(line, &names[*at], text)));
+        }
         rows.push((row, others.iter().map(|at| texts[*at].clone()).collect()));
     }
     let column = |at: &usize| PrintedColumn {
@@ -288,6 +318,7 @@ fn wide(
     Ok(PrintedTable {
         columns: others.iter().map(column).collect(),
         rows,
+        number_like,
         ..PrintedTable::default()
     })
 }
@@ -330,7 +361,11 @@ fn long(names: &[String], lines: &[Vec<Option<String>>]) -> Result<PrintedTable,
             table.rows.len() - 1
         });
         let text = text_at.and_then(|at| texts[at].clone());
-        table.rows[own].1[place] = texts[value_at].clone().or(text);
+        let value = texts[value_at].clone();
+        let like = value.as_deref();
+        let like = like.and_then(|value| NumberLike::new(line, column, value));
+        table.number_like.extend(like);
+        table.rows[own].1[place] = value.or(text);
     }
     let used = [Some(row_at), Some(column_at), Some(value_at), text_at];
     let ignored = (0..names.len()).filter(|at| !used.contains(&Some(*at)));
@@ -338,70 +373,12 @@ fn long(names: &[String], lines: &[Vec<Option<String>>]) -> Result<PrintedTable,
     Ok(table)
 }
 
-/// A number as TOML has it, with the digits that it is printed with: `.50` is `0.50`. `None` for other
-/// texts.
-fn figure(text: &str) -> Option<String> {
-    let text = text.replace('\u{2212}', "-");
-    let (sign, rest) = match text.strip_prefix('-') {
-        Some(rest) => ("-", rest),
-        None => ("", text.strip_prefix('+').unwrap_or(&text)),
-    };
-    let (mantissa, exponent) = match rest.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (rest, None),
-    };
-    let (whole, fraction) = match mantissa.split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
-        None => (mantissa, None),
-    };
-    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let has_digit = !whole.is_empty() || fraction.is_some_and(|fraction| !fraction.is_empty());
-    if !has_digit || !is_digits(whole) || !is_digits(fraction.unwrap_or_default()) {
-        return None;
-    }
-    let whole = whole.trim_start_matches('0');
-    let whole = if whole.is_empty() { "0" } else { whole };
-    let fraction = fraction.filter(|fraction| !fraction.is_empty());
-    let fraction = fraction.map_or_else(String::new, |fraction| format!(".{fraction}"));
-    let exponent = match exponent {
-        None => String::new(),
-        Some(exponent) => format!("e{}", exponent.parse::<i32>().ok()?),
-    };
-    Some(format!("{sign}{whole}{fraction}{exponent}"))
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    #[test]
-    fn numbers_keep_their_digits() {
-        let read = |text| figure(text);
-        assert_eq!(read("2.60").as_deref(), Some("2.60"));
-        assert_eq!(read(".50").as_deref(), Some("0.50"));
-        assert_eq!(read("\u{2212}.5").as_deref(), Some("-0.5"));
-        assert_eq!(read("+007").as_deref(), Some("7"));
-        assert_eq!(read("5.").as_deref(), Some("5"));
-        assert_eq!(read("1.50E-03").as_deref(), Some("1.50e-3"));
-        for text in ["", ".", "-", "1,234", "12%", "1e", "0x1F", "1 2", "inf"] {
-            assert_eq!(read(text), None, "{text}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_read_is_a_number_of_toml_with_the_same_value(text in "[-+]?[0-9]{0,4}[.]?[0-9]{0,4}(e-?[0-9])?") {
-            if let Some(figure) = figure(&text) {
-                let toml: toml::Table = format!("x = {figure}").parse().expect("TOML");
-                let value = match &toml["x"] {
-                    toml::Value::Integer(value) => *value as f64,
-                    value => value.as_float().expect("a number"),
-                };
-                let read: f64 = text.parse().expect("a number");
-                prop_assert!((value - read).abs() <= f64::EPSILON * read.abs());
-            }
-        }
+impl NumberLike {
+    fn new(line: usize, column: &str, text: &str) -> Option<Self> {
+        Some(Self {
+            line,
+            column: column.to_owned(),
+            problem: not_a_number(text)?,
+        })
     }
 }

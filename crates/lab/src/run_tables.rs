@@ -204,11 +204,14 @@ fn add_sources(
 /// `[12/14] pena2003/table2-play   2 runs   8.1 s CPU   2 match, no drift`
 fn table_line(n: usize, of: usize, table: &FinishedTable<'_>, quick: bool) -> String {
     let plan = table.plan;
-    let time = if plan.n_runs() == 0 {
-        plan.state().to_owned()
-    } else {
-        let seconds = table.runs.iter().map(CachedCell::cpu_seconds).sum();
-        format!("{} CPU", duration(seconds))
+    let time = match table.runs.first() {
+        _ if plan.n_runs() == 0 => plan.state().to_owned(),
+        // How long a run took that failed is not known.
+        None => String::new(),
+        Some(run) => {
+            let seconds = table.runs.iter().map(CachedCell::cpu_seconds).sum();
+            format!("{} {}", duration(seconds), run.measures())
+        }
     };
     let outcome = match (quick, table.failures.len()) {
         (true, 0) if table.missing.is_empty() => "works".to_owned(),

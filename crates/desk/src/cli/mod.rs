@@ -16,6 +16,7 @@ mod reproduce;
 mod submit;
 mod watch;
 
+use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -36,9 +37,10 @@ use watch::watch;
 use crate::{
     AddDataOptions, Answer, Desk, Export, Format, GraphFormat, NewOptions, RefreshOptions,
 };
-use kibitz_experiment::Kind;
+use kibitz_experiment::{DataFile, Kind};
 use kibitz_lab::recorded::Values;
 use kibitz_lab::{Diagnostic, Exit, Selection};
+use kibitz_tables::{FoundColumn, Layout, Table, word};
 
 /// A program: kinds, and what it adds to the commands of the desk.
 #[derive(Debug)]
@@ -97,6 +99,12 @@ impl<C: Subcommand> Program<C> {
         {
             return say(&answer);
         }
+        if let Whole::Desk(Command::Kinds { kind }) = &cli.command {
+            // They are those of the program, in any folder.
+            let mut desk = Desk::new(".", self.kinds, self.name);
+            desk.width = terminal_width();
+            return say(&desk.show_kinds(kind.as_deref()));
+        }
         let desk = cli.workspace.desk(self.name, self.kinds);
         let answer = desk.and_then(|mut desk| {
             (self.set_up)(&mut desk);
@@ -131,7 +139,7 @@ impl Data {
     /// Carries it out.
     pub fn run(&self, desk: &Desk) -> Answer {
         let Self::Add(arguments) = self;
-        arguments.enter(desk, None, "games")
+        arguments.enter_any(desk).unwrap_or_else(|answer| answer)
     }
 }
 
@@ -187,12 +195,15 @@ impl Workspace {
             is_folder(folder)?;
             desk.lab.cache = Some(folder.clone());
         }
-        if std::io::stdout().is_terminal() {
-            let (_, columns) = console::Term::stdout().size();
-            desk.width = Some(usize::from(columns));
-        }
+        desk.width = terminal_width();
         Ok(desk)
     }
+}
+
+/// Columns of the terminal that shows the answer; none where it goes elsewhere.
+fn terminal_width() -> Option<usize> {
+    let is_shown = std::io::stdout().is_terminal();
+    is_shown.then(|| usize::from(console::Term::stdout().size().1))
 }
 
 fn missing(diagnostic: &Diagnostic) -> Answer {
@@ -301,6 +312,60 @@ impl AddData {
             notes,
             role,
         })
+    }
+
+    /// Enters a file of any kind.
+    fn enter_any(&self, desk: &Desk) -> Result<Answer, Answer> {
+        let name = self.file.to_string_lossy().to_ascii_lowercase();
+        let is_table = self.file.is_dir()
+            || [".parquet", ".csv", ".tsv"]
+                .iter()
+                .any(|end| name.ends_with(end));
+        if is_table {
+            return self.enter_table(desk, &kibitz_lab::data_file(&self.file)?);
+        }
+        let role = if name.contains(".pgn") {
+            "games"
+        } else {
+            "file"
+        };
+        Ok(self.enter(desk, None, role))
+    }
+
+    /// Enters a table, and shows how its columns are declared.
+    ///
+    /// # Errors
+    /// If it cannot be read as a table.
+    pub fn enter_table(&self, desk: &Desk, file: &DataFile) -> Result<Answer, Answer> {
+        let separator = kibitz_tables::separator(file)?;
+        let layout = Layout {
+            separator,
+            ..Layout::default()
+        };
+        let table = Table::open(file, layout)?;
+        let columns = table.columns()?;
+        let n_records: u64 = table.n_records()?.iter().sum();
+        let notes = format!("{n_records} records of {} columns.", columns.len());
+        let mut answer = self.enter(desk, Some(notes), "table");
+        if answer.exit != Exit::Done {
+            return Ok(answer);
+        }
+        let out = &mut answer.out;
+        out.push_str("with kind `table` and, as its first records suggest,\n[params]\n");
+        if let Some(separator) = separator {
+            let separator = String::from(char::from(separator));
+            let _ = writeln!(out, "separator = {}", toml::Value::String(separator));
+        }
+        out.push_str("columns = [\n");
+        for FoundColumn { name, found } in &columns {
+            let name = toml::Value::String(name.clone());
+            let _ = match found.of() {
+                Some(of) => writeln!(out, "  {{ name = {name}, type = \"{}\" }},", word(of)),
+                None => writeln!(out, "  # {name} is {found}, which no column can be"),
+            };
+        }
+        out.push_str("]\n");
+        Ok(answer)
     }
 }
 

@@ -279,8 +279,9 @@ fn last_run(out: &mut String, run: &CachedCell) {
     let replicate = run.replicate + 1;
     let _ = writeln!(
         out,
-        "    info  replicate {replicate} took {} CPU",
-        duration(run.cpu_seconds())
+        "    info  replicate {replicate} took {} {}",
+        duration(run.cpu_seconds()),
+        run.measures()
     );
     for line in &run.audit {
         let _ = writeln!(out, "    audit {line}");

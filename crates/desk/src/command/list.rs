@@ -10,6 +10,7 @@ use crate::Format;
 use crate::command::cells::told;
 use crate::render::aligned;
 use kibitz_lab::Selection;
+use kibitz_lab::cache::CPU;
 use kibitz_lab::csv::to_csv;
 use kibitz_lab::judge::judge_all;
 use kibitz_lab::observe::duration;
@@ -28,8 +29,11 @@ struct Line {
     kind: &'static str,
     runs: usize,
     state: &'static str,
-    /// CPU seconds all of its runs took when they last ran.
+    /// CPU seconds all of its runs took when they last ran; of steps, elapsed seconds.
     seconds: Option<f64>,
+    /// What is measured.
+    #[serde(skip)]
+    measures: &'static str,
     tags: Vec<String>,
     title: String,
 }
@@ -81,18 +85,19 @@ impl Desk {
             for trouble in troubles {
                 tell(&mut all, trouble);
             }
-            let timings: Option<Vec<f64>> = plan
-                .cells
-                .iter()
-                .flat_map(|cell| &cell.keys)
-                .map(|key| Some(session.cache.get(key)?.cpu_seconds()))
-                .collect();
+            let keys = plan.cells.iter().flat_map(|cell| &cell.keys);
+            let runs = keys.map(|key| session.cache.get(key));
+            let timings = runs.map(|run| run.map(|run| (run.cpu_seconds(), run.measures())));
+            let timings: Option<Vec<(f64, &str)>> = timings.collect();
+            let first = timings.as_ref().and_then(|timings| timings.first());
+            let measures = first.map_or(CPU, |(_, measures)| *measures);
             lines.push(Line {
                 id: entry.id().to_owned(),
                 kind: entry.kind.name(),
                 runs: plan.n_all_runs(),
                 state,
-                seconds: timings.map(|timings| timings.iter().sum()),
+                seconds: timings.map(|timings| timings.iter().map(|(seconds, _)| seconds).sum()),
+                measures,
                 tags: entry
                     .experiment
                     .file
@@ -109,6 +114,7 @@ impl Desk {
             runs: 0,
             state: "invalid",
             seconds: None,
+            measures: CPU,
             tags: Vec::new(),
             title: String::new(),
         }));
@@ -181,13 +187,18 @@ fn written(lines: &[Line], format: Format, width: Option<usize>) -> String {
         Format::Text => {
             let header = ["id", "kind", "runs", "state", "CPU time", "title"];
             let mut rows = vec![header.map(str::to_owned).to_vec()];
+            let time = |line: &Line| match line.seconds.map(duration) {
+                None => "-".to_owned(),
+                Some(time) if line.measures == CPU => time,
+                Some(time) => format!("{time} {}", line.measures),
+            };
             rows.extend(lines.iter().map(|line| {
                 vec![
                     line.id.clone(),
                     line.kind.to_owned(),
                     line.runs.to_string(),
                     line.state.to_owned(),
-                    line.seconds.map_or_else(|| "-".to_owned(), duration),
+                    time(line),
                     line.title.clone(),
                 ]
             }));

@@ -171,6 +171,14 @@ impl Desk {
         }
         recorded.article = texts.remove("experiments/article.md");
         recorded.papers = papers(&session, &mut texts);
+        // A new project has an entry for explorations, and perhaps none of them.
+        let tables = &recorded.tables;
+        let has_tables = |paper: &Paper| {
+            let mut papers = tables.iter().filter_map(|table| table.id.split_once('/'));
+            papers.any(|(own, _)| own == paper.id)
+        };
+        let is_shown = |paper: &Paper| paper.is_published || has_tables(paper);
+        recorded.papers.retain(is_shown);
         Ok(recorded)
     }
 }

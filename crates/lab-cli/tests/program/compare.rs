@@ -122,6 +122,81 @@ fn files_that_are_no_tables_are_refused_with_their_place() {
 }
 
 #[test]
+fn values_that_only_look_like_numbers_are_reported() {
+    let project = Project::new();
+    let published = "group,n,share,mean,version\nA,\"1,234\",12%,5 ± 1,1.2.3\n";
+    project.write("published.csv", published);
+    project.write(
+        "reproduced.csv",
+        "group,n,share,mean,version\nA,1234,12,5,1.2\n",
+    );
+    let says = [
+        "published.csv:2: column `n`: `1,234` is not a number; write 1234",
+        "published.csv:2: column `share`: `12%` is not a number; write 12",
+        "published.csv:2: column `mean`: `5 ± 1` is not a number; write 5",
+        "published.csv:2: column `version`: `1.2.3` is not a number; expected one such as 1234.5",
+    ];
+    let warned = says.map(|says| format!("warning: {says}\n"));
+    let warned: Vec<&str> = warned.iter().map(String::as_str).collect();
+    project.expect(&["init", "new", "--from-csv", "published.csv"], 0, &warned);
+    let text = project.expect(&["compare", "published.csv", "reproduced.csv"], 1, &says);
+    assert!(text.contains("`1,234` is text, not a number"), "{text}");
+    // Of one value per line, and of the other file.
+    project.write("long.csv", "row,column,value\nA,m,1\nA,n,\"1,234\"\n");
+    let says = [
+        "long.csv:3: column `n`: `1,234` is not a number; write 1234",
+        "`1,234` is text, not a number",
+    ];
+    project.expect(&["compare", "reproduced.csv", "long.csv"], 1, &says);
+}
+
+#[test]
+fn a_new_project_reads_a_table_of_its_own() {
+    let project = Project::new();
+    std::fs::remove_dir(project.path("experiments")).unwrap();
+    project.write("printed.csv", PUBLISHED);
+    // No project is needed to read about kinds.
+    project.expect(&["kinds", "command"], 0, &["argv"]);
+    project.expect(&["kinds", "none"], 2, &["unknown kind `none`"]);
+    project.expect(&["init", "--from-csv", "printed.csv"], 0, &[]);
+    project.write("results.csv", "player;elo\nAnn;2100,5\nBob;1900,0\n");
+    let add = [
+        "data",
+        "add",
+        "results.csv",
+        "--license",
+        "x",
+        "--origin",
+        "y",
+    ];
+    let says = [
+        "2 records of 2 columns.\n",
+        "experiments read it as `data = { table = \"results\" }`\n",
+        "separator = \";\"\ncolumns = [\n  { name = \"player\", type = \"text\" },\n  \
+         { name = \"elo\", type = \"float\" },\n]\n",
+    ];
+    project.expect(&add, 0, &says);
+    project.write("notes.txt", "no table\n");
+    let add = [
+        "data",
+        "add",
+        "notes.txt",
+        "--license",
+        "x",
+        "--origin",
+        "y",
+    ];
+    project.expect(&add, 0, &["`data = { file = \"notes\" }`"]);
+    project.write(
+        "experiments/club/results.toml",
+        "kind = \"table\"\ntitle = \"Results\"\nsource = { paper = \"beyond\", where = \"our club\" }\n\
+         data = { table = \"results\" }\n[params]\nseparator = \";\"\n\
+         columns = [{ name = \"elo\" , type = \"float\" }]\n",
+    );
+    project.expect(&["dataset", "club/results"], 0, &["2100.5, 1900.0"]);
+}
+
+#[test]
 fn a_project_starts_from_a_table_of_published_values() {
     let project = Project::new();
     std::fs::remove_dir(project.path("experiments")).unwrap();
@@ -146,7 +221,10 @@ fn a_project_starts_from_a_table_of_published_values() {
     project.expect(
         &init,
         2,
-        &["experiments/doe2001/table1.toml exists already"],
+        &[
+            "experiments/doe2001/table1.toml exists already",
+            "choose another name with --table",
+        ],
     );
     project.expect(&["init"], 2, &["is a project already"]);
     project.expect(&["list"], 0, &["doe2001/table1", "stale"]);

@@ -76,6 +76,45 @@ fn an_interrupt_ends_the_step_and_what_it_started() {
     assert!(interrupt.unwrap().success());
     let (exit, text) = told(&child.wait_with_output().unwrap());
     assert_eq!(exit, 130, "{text}");
+    assert!(!text.contains("missing"), "{text}");
     std::thread::sleep(Duration::from_millis(4500).saturating_sub(begun.elapsed()));
     assert!(!alive.exists(), "what the step started went on");
+}
+
+#[test]
+fn a_killed_program_leaves_no_process_and_no_folder_for_long() {
+    let (marks, temporary) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let [alive, begun] = ["alive", "begun"].map(|name| marks.path().join(name));
+    let project = Project::new();
+    let script = format!(
+        "(trap '' TERM INT; sleep 3; echo > {}) & echo > {}; wait",
+        alive.display(),
+        begun.display()
+    );
+    project.step("long", &script, "columns = [{ name = \"x\" }]", "");
+    let reproduce = || {
+        let mut command = program(project.folder(), &["reproduce"]);
+        command.env("TMPDIR", temporary.path());
+        command
+    };
+    let mut child = reproduce()
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let watch = Instant::now();
+    while !begun.exists() && watch.elapsed() < Duration::from_mins(1) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let begun = Instant::now();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let n_folders = || fs::read_dir(temporary.path()).unwrap().count();
+    assert_eq!(n_folders(), 1);
+    std::thread::sleep(Duration::from_millis(3500).saturating_sub(begun.elapsed()));
+    assert!(!alive.exists(), "what the step started went on");
+    project.write("steps/long.sh", "printf 'row,x\\na,1\\n' > out.csv");
+    let (exit, text) = told(&reproduce().output().unwrap());
+    assert_eq!(exit, 0, "{text}");
+    assert_eq!(n_folders(), 0);
 }

@@ -134,6 +134,13 @@ fn the_guide_leads_from_an_empty_folder_to_a_report_without_rust() {
             .join("replication/target/report/doe2001/table1.html")
             .is_file()
     );
+    let read = |below: &str| fs::read_to_string(folder.path().join(below)).unwrap();
+    let front = read("replication/target/report/index.html");
+    assert!(!front.contains("Explorations"), "{front}");
+    for below in ["experiments/doe2001", "steps"] {
+        let files = fs::read_dir(folder.path().join("replication").join(below)).unwrap();
+        assert_eq!(files.count(), 1, "a backup is left in {below}");
+    }
     let compared = fs::read_to_string(
         folder
             .path()

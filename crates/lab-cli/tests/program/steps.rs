@@ -38,11 +38,14 @@ fn an_output_that_is_not_as_declared_is_refused_with_its_place() {
             "row,x,y\\na,1,2\\n",
             &["out.csv has column `y`, which `columns` does not declare"],
         ),
-        ("row,z\\na,1\\n", &["column `z`", "declared are `row`, `x`"]),
+        (
+            "row,z\\na,1\\n",
+            &["column `z`", "and lacks `x`; declared are `row`, `x`"],
+        ),
         ("row\\na\\n", &["out.csv has no column `x`"]),
         (
             "row,x\\na,1\\nb,NaN\\n",
-            &["out.csv:3: column `x` is declared `float`, found `NaN`"],
+            &["out.csv:3: column `x` is `NaN`, not a finite number; leave the field empty"],
         ),
         (
             "row,x\\na,1\\nb,many\\n",
@@ -61,11 +64,60 @@ fn an_output_that_is_not_as_declared_is_refused_with_its_place() {
     let cells = format!("{COLUMNS}\ncells = [{{ id = \"a\" }}, {{ id = \"b\" }}]");
     let says = [
         "unexpected row `c`; this cell declares `a`",
-        "out.csv has no row `b`",
+        "out.csv has no row `b`; it has none",
     ];
     let script =
         "[ $KIBITZ_CELL = a ] && row=c || row=; printf \"row,x\\n${row:+$row,1\\n}\" > out.csv";
     refused(script, &cells, "", 5, &says);
+}
+
+#[test]
+fn what_is_not_a_file_is_not_an_output() {
+    let cases = [
+        (
+            "ln -s /etc/hostname out.csv",
+            "wrote a link `out.csv`, expected a file",
+        ),
+        ("mkdir out.csv", "wrote a folder `out.csv`, expected a file"),
+        (
+            "mkfifo out.csv",
+            "wrote a pipe or a device `out.csv`, expected a file",
+        ),
+    ];
+    for (script, says) in cases {
+        refused(script, COLUMNS, "", 5, &[says]);
+    }
+}
+
+#[test]
+fn published_values_that_an_output_lacks_are_told_with_their_place() {
+    let project = Project::new();
+    let script = "printf 'row,x,y\\nlow,1,2\\nmiddle,,3\\n' > out.csv";
+    let columns = "columns = [{ name = \"x\" }, { name = \"y\" }]\n[published]\n\
+         low = { x = 1, y = 2 }\nmiddle = { x = 2, y = 3 }\nhigh = { x = 3, y = 4 }";
+    let source = "source = { paper = \"a\", where = \"Table 1\" }";
+    project.step("lacks", script, columns, source);
+    let says = [
+        "error: own/lacks: out.csv has no row `high`; it has `low`, `middle`",
+        "error: own/lacks \"middle\".x: out.csv:3: column `x` of row `middle` is empty",
+        "None of the 6 values is recorded yet.",
+        " s elapsed ",
+    ];
+    let text = project.expect(&["reproduce"], 5, &says);
+    assert!(
+        !text.contains("yields no value") && !text.contains("CPU"),
+        "{text}"
+    );
+    project.expect(&["list"], 0, &[" s elapsed "]);
+    project.expect(&["explain", "own/lacks", "all rows"], 0, &[" s elapsed\n"]);
+    // A step that fails has no values either, and nothing is recorded that could be missing.
+    project.write("steps/lacks.sh", "exit 1");
+    let text = project.expect(
+        &["reproduce"],
+        5,
+        &["None of the 6 values is recorded yet."],
+    );
+    assert!(!text.contains("CPU") && !text.contains("missing"), "{text}");
 }
 
 #[test]
@@ -104,7 +156,10 @@ fn json_is_read_and_refused_with_its_place() {
 fn a_step_that_hangs_is_stopped_at_its_limit() {
     let watch = Instant::now();
     let rest = "run = { timeout = \"300ms\" }";
-    let says = ["exceeded its limit, `run.timeout`", "    waiting"];
+    let says = [
+        "exceeded its limit, `run.timeout`: 300ms of elapsed time",
+        "    waiting",
+    ];
     refused("echo waiting; sleep 60 & wait", COLUMNS, rest, 5, &says);
     assert!(watch.elapsed() < Duration::from_secs(20));
 }
@@ -118,7 +173,17 @@ fn what_is_wrong_with_a_file_is_told_with_its_place_and_nothing_runs() {
         project.write("experiments/own/b.toml", &text);
     };
     let out = "leads out of the folder";
-    for path in ["../secret", "/etc/passwd", "steps/../../x"] {
+    let cases = [
+        ("../secret", "`../secret` leads out of the folder"),
+        ("/etc/passwd", out),
+        ("steps/../../x", out),
+        ("", "error: an empty path: expected a path below the folder"),
+        (
+            "steps/../steps/a.sh",
+            "`steps/../steps/a.sh` goes through `.`, `..` or an empty name",
+        ),
+    ];
+    for (path, says) in cases {
         file(
             "inputs = [\"steps/a.sh\"]",
             &format!("inputs = [\"{path}\"]"),
@@ -126,7 +191,7 @@ fn what_is_wrong_with_a_file_is_told_with_its_place_and_nothing_runs() {
         project.expect(
             &["reproduce", "own/b"],
             2,
-            &["experiments/own/b.toml:6:11", out],
+            &["experiments/own/b.toml:6:11", says],
         );
     }
     file("\"out.csv\"", "\"../out.csv\"");
@@ -147,6 +212,21 @@ fn what_is_wrong_with_a_file_is_told_with_its_place_and_nothing_runs() {
         2,
         &["column `row` is declared twice"],
     );
+    file("[params]", "run = { timeout = \"0s\" }\n[params]");
+    let says = [
+        "experiments/own/b.toml:4:19",
+        "a timeout of 0 ends every cell",
+    ];
+    project.expect(&["reproduce", "own/b"], 2, &says);
+    file(
+        "[params]",
+        "[columns]\nw = { tol = \"info\", why = \"\" }\n[params]",
+    );
+    let says = [
+        "experiments/own/b.toml:5:1",
+        "`columns` under [params] does not declare `w`",
+    ];
+    project.expect(&["reproduce", "own/b"], 2, &says);
     file("argv", "argvv");
     project.expect(
         &["reproduce", "own/b"],
@@ -162,14 +242,32 @@ fn what_is_wrong_with_a_file_is_told_with_its_place_and_nothing_runs() {
     project.expect(&["reproduce", "own/b"], 3, &says);
     std::os::unix::fs::symlink("/etc/hostname", project.path("steps/link")).unwrap();
     file("inputs = [\"steps/a.sh\"]", "inputs = [\"steps/link\"]");
-    let says = ["`steps/link`, which leads out of the project folder"];
+    let says = ["the step reads `steps/link`, which is a link to /etc/hostname"];
     project.expect(&["reproduce", "own/b"], 3, &says);
+    // A pipe to which nobody writes, as an input and in a folder.
+    let pipe = std::process::Command::new("mkfifo")
+        .arg(project.path("steps/pipe"))
+        .status();
+    assert!(pipe.unwrap().success());
+    for input in ["steps/pipe", "steps"] {
+        file(
+            "inputs = [\"steps/a.sh\"]",
+            &format!("inputs = [\"{input}\"]"),
+        );
+        let says = ["steps/pipe is neither a file nor a folder, but a pipe"];
+        project.expect(&["reproduce", "own/b"], 3, &says);
+        project.expect(&["explain", "own/b"], 0, &["no data"]);
+    }
     file("output =", "version = [\"no-such-program\"]\noutput =");
-    let says = ["asks `no-such-program` for a version", "no such program"];
+    let says =
+        ["error: cannot start `no-such-program`: no such program; install it, or correct its name"];
     project.expect(&["reproduce", "own/b"], 3, &says);
     file("[\"sh\", \"steps/a.sh\"]", "[\"no-such-program\"]");
-    let says = ["cannot start `no-such-program`: no such program"];
-    project.expect(&["reproduce", "own/b"], 5, &says);
+    let says = ["cannot start `no-such-program`: no such program; install it, or correct its name"];
+    project.expect(&["reproduce", "own/b"], 3, &says);
+    file("output =", "version = [\"false\"]\noutput =");
+    let says = ["the version command `false` failed", "exit status: 1"];
+    project.expect(&["reproduce", "own/b"], 3, &says);
     assert!(!project.path("ran").exists());
 }
 

@@ -174,11 +174,12 @@ pub(super) fn table_columns(
             .iter()
             .find(|column| column.name == *name.get_ref());
         let Some(column) = found else {
-            let message = format!(
-                "kind `{}` has no column `{}`",
-                experiment.kind(),
-                name.get_ref()
-            );
+            let (kind, column) = (experiment.kind(), name.get_ref());
+            let message = if kind == kibitz_command::NAME {
+                format!("`columns` under [params] does not declare `{column}`")
+            } else {
+                format!("kind `{kind}` has no column `{column}`")
+            };
             let names = available.iter().map(|column| column.name.as_ref());
             let problem = experiment.error_at(name.span(), message);
             problems.push(problem.with_label(suggestion(name.get_ref(), names)));

@@ -91,6 +91,16 @@ impl Entry {
         quick.unwrap_or(&self.full)
     }
 
+    /// The file that its values come from, for messages: the output of a step.
+    pub fn output_file(&self) -> String {
+        let file = self.experiment.source.text().parse::<toml::Table>();
+        let is_step = self.experiment.kind() == kibitz_command::NAME;
+        let output = file.ok().filter(|_| is_step);
+        let output =
+            output.and_then(|file| Some(file.get("params")?.get("output")?.as_str()?.to_owned()));
+        output.unwrap_or_else(|| "the table".to_owned())
+    }
+
     /// Whether it yields a dataset and no table.
     pub fn is_dataset(&self) -> bool {
         !self.full.fields.is_empty()

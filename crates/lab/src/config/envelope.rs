@@ -148,7 +148,7 @@ pub struct RunSettings {
     /// How often each cell runs, each time with its own seed.
     replicates: Option<NonZeroU32>,
     /// CPU time per cell, such as "20m": of all that run at once each is charged an equal share of
-    /// what the process uses, and no more than the time that passes.
+    /// what the process uses, and no more than the time that passes. For kind `command`, elapsed time.
     #[serde(default, deserialize_with = "duration")]
     #[schemars(with = "Option<String>")]
     pub timeout: Option<Duration>,
@@ -162,6 +162,10 @@ fn duration<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::E
             "a timeout is a duration such as \"90s\" or \"20m\": {error}"
         ))
     })?;
+    if duration.is_zero() {
+        let message = "a timeout of 0 ends every cell: write a longer one, or leave it out";
+        return Err(D::Error::custom(message));
+    }
     Ok(Some(duration))
 }
 

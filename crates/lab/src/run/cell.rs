@@ -185,20 +185,21 @@ impl Runner for RunningCell<'_, '_> {
 
     fn check(&self) -> Result<(), CellError> {
         let limit = self.task.entry.experiment.run.timeout;
-        // The CPU time of another program is not that of this one: wall time counts there.
-        let passed = || {
-            if self.task.runs_a_program() {
-                self.watch.elapsed()
-            } else {
-                (self.charged)()
-            }
-        };
         if self.settings.interrupted.load(Ordering::Relaxed) {
-            Err(CellError::Interrupted)
-        } else if limit.is_some_and(|limit| passed() > limit) {
-            Err(CellError::TimedOut)
-        } else {
-            Ok(())
+            return Err(CellError::Interrupted);
+        }
+        match limit {
+            // The CPU time of another program is not that of this one: elapsed time counts there.
+            Some(limit) if self.task.runs_a_program() && self.watch.elapsed() > limit => {
+                let limit = humantime::format_duration(limit);
+                Err(CellError::new(format!(
+                    "exceeded its limit, `run.timeout`: {limit} of elapsed time"
+                )))
+            }
+            Some(limit) if !self.task.runs_a_program() && (self.charged)() > limit => {
+                Err(CellError::TimedOut)
+            }
+            _ => Ok(()),
         }
     }
 

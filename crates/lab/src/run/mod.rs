@@ -170,7 +170,8 @@ impl Pool<'_, '_> {
         let task = &self.tasks[idx];
         let (name, watch, begun) = (task.name(), Stopwatch::start(), self.meter.begin());
         let timeout = task.entry.experiment.run.timeout;
-        let running = Running::new(name.clone(), watch, timeout.map(|limit| (limit, begun)));
+        let measured = (!task.runs_a_program()).then_some(begun);
+        let running = Running::new(name.clone(), watch, timeout.map(|limit| (limit, measured)));
         state.running.insert(worker, running);
         (name, watch, begun)
     }
@@ -273,9 +274,10 @@ impl Pool<'_, '_> {
                         name: &running.name,
                         seconds,
                         progress: &running.progress(),
-                        overdue: running
-                            .timeout
-                            .is_some_and(|(limit, begun)| self.meter.charged(begun) > limit),
+                        overdue: running.timeout.is_some_and(|(limit, begun)| match begun {
+                            Some(begun) => self.meter.charged(begun) > limit,
+                            None => running.watch.elapsed() > limit,
+                        }),
                     });
                 }
             }

@@ -14,8 +14,8 @@ const SLOW_SECONDS: f64 = 60.0;
 pub(super) struct Running {
     pub(super) name: String,
     pub(super) watch: Stopwatch,
-    /// Its limit, and when it began.
-    pub(super) timeout: Option<(Duration, Begun)>,
+    /// Its limit, and when it began if that is one of CPU time.
+    pub(super) timeout: Option<(Duration, Option<Begun>)>,
     /// The seconds at which it is reported as slow next.
     pub(super) report_at: f64,
     /// Its current step, the step within that, and so on.
@@ -33,7 +33,11 @@ struct Step {
 }
 
 impl Running {
-    pub(super) fn new(name: String, watch: Stopwatch, timeout: Option<(Duration, Begun)>) -> Self {
+    pub(super) fn new(
+        name: String,
+        watch: Stopwatch,
+        timeout: Option<(Duration, Option<Begun>)>,
+    ) -> Self {
         Self {
             name,
             watch,
