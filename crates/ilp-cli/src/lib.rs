@@ -1,6 +1,6 @@
 //! The list of learners: names, summaries, requirements, and constructors.
 //!
-//! The program `kibitz-ilp`, with the feature `cli`, takes its learners from here, and so does whoever offers
+//! The program `kibitz-ilp`, with the feature `cli`, takes its learners from here, as do programs that offer
 //! a choice of them by name. A program that always learns in one way needs that learner's crate only.
 
 use std::str::FromStr;
@@ -238,7 +238,7 @@ impl Algorithm {
         self.entry().needs
     }
 
-    /// Whether it obeys a setting of the search that the files of a task give.
+    /// Whether it supports a setting of the search that the files of a task give.
     pub fn obeys(self, setting: SearchSetting) -> bool {
         use SearchSetting::{
             Compression, Costs, Invention, MaxDepth, MaxFalsePositives, MaxNodes, MinAccuracy,
@@ -269,7 +269,7 @@ impl Algorithm {
         }
     }
 
-    /// A warning for each setting of the search that the files of a task give and that it does not obey.
+    /// A warning for each setting of the search that the files of a task give and that it ignores.
     pub fn ignored_settings(self, task: &Task) -> Vec<Diagnostic> {
         let given = task.search.given();
         let ignored = given.filter(|(setting, ..)| !self.obeys(*setting));

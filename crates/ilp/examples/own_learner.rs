@@ -1,4 +1,4 @@
-//! A learner of one's own: the first clause, of all in order of their length, that covers no negative
+//! A learner of your own: the first clause, of all in order of their length, that covers no negative
 //! example, again and again until every positive example is covered.
 //!
 //! `cargo run -p kibitz-ilp --example own_learner`

@@ -414,7 +414,7 @@ fn walk(
         let name = path.file_name().unwrap_or_default();
         name.to_string_lossy().into_owned()
     };
-    // Reading a pipe waits for whoever writes to it.
+    // Reading a pipe waits for the process that writes to it.
     let refuse_special = |path: &Path| match std::fs::metadata(path) {
         Ok(about) if !about.is_file() && !about.is_dir() => {
             let what = "is neither a file nor a folder, but a pipe, socket or device";

@@ -1,4 +1,4 @@
-//! A laboratory of one's own: kinds, and one call.
+//! A laboratory of your own: kinds, and one call.
 
 mod polygons;
 

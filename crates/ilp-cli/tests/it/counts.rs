@@ -304,7 +304,7 @@ fn counting(theory: &Theory, task: &Task, background: &str) -> String {
     text
 }
 
-/// Runs `goal` in each of several programs, which know nothing of each other, with a line `---` after each;
+/// Runs `goal` in each of several programs, which do not share predicates, with a line `---` after each;
 /// `None`, with a message, where SWI-Prolog is not installed.
 fn swi_prolog_each(programs: &[String], goal: &str) -> Option<String> {
     swipl::run(programs, |i, file| {

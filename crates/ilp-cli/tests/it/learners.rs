@@ -1,4 +1,4 @@
-//! Closed-world specialization, and learned theories under the laws all learners obey.
+//! Closed-world specialization, and learned theories under the laws that hold for all learners.
 
 use kibitz_ilp::learn::{ClosedWorld, Foil, Golem, Learner, Mfoil, NoProgress, Progress, Stop};
 use kibitz_ilp::{Problem, Source, Task};
@@ -110,7 +110,7 @@ fn the_readme_lists_every_learner() {
     }
 }
 
-/// A mistake in the background is told with its place.
+/// A mistake in the background is reported with its place.
 #[test]
 fn errors_name_the_file_and_the_clause() {
     let files = [

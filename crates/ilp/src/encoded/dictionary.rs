@@ -12,7 +12,7 @@ pub(crate) fn number(index: usize) -> u32 {
 }
 
 const NONE: u32 = u32::MAX;
-/// Whole numbers below this are looked up in an array.
+/// Integers below this are looked up in an array.
 const SMALL_NUMBERS: usize = 4_096;
 
 /// Ground terms as numbers, in the order in which they are met.

@@ -32,7 +32,7 @@ impl Pattern {
         self.key_by(Self::told_apart)
     }
 
-    /// The same, in an order that macros are tried in: it is told by the occurrences themselves.
+    /// The same, in an order that macros are tried in: the occurrences themselves determine it.
     pub(crate) fn ordered_key(&self) -> Key {
         self.key_by(Self::refined)
     }

@@ -196,7 +196,7 @@ impl<'p> Matcher<'p> {
     }
 
     /// The same, or `None` as soon as more than `most` examples are covered. Those in `suspects`
-    /// are tried first, and the example that was one too many is put in front of them.
+    /// are tried first, and the example that was one too many goes before them.
     pub(crate) fn covered_at_most(
         &self,
         side: usize,

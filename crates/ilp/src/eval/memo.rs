@@ -105,7 +105,7 @@ impl Memo {
 
     /// Where the answers of a predicate to these inputs are, in the order of their proofs, as many
     /// values each as there are outputs. A goal that meets a bound of the prover keeps the answers
-    /// found until then; answers that are not ground are passed over.
+    /// found until then; answers that are not ground are ignored.
     ///
     /// A goal without outputs has one empty answer or none: the range tells how many.
     pub(crate) fn call(

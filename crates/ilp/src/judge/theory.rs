@@ -207,7 +207,7 @@ impl Problem<'_> {
             verified.map_err(|error| Unsolved::by(self, error))
         };
         let mut verified = verify(&clauses)?;
-        // Clauses that prove nothing, alone or for others, are no part of the theory.
+        // Clauses that prove nothing, alone or for others, do not belong to the theory.
         // Without positive examples none can tell.
         let mut place = if self.task().positive.is_empty() || verified.total.left_out > 0 {
             clauses.len()

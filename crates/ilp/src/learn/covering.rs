@@ -20,8 +20,8 @@ use crate::task::Task;
 
 /// PAL's algorithm for random examples: clauses that cover all positive examples and no negative one.
 ///
-/// Background predicates that are not given by facts of two arguments are passed over. A positive
-/// example that cannot be told from a negative one stays as a clause of its own.
+/// Background predicates that are not given by facts of two arguments are ignored. A positive
+/// example that cannot be distinguished from a negative one stays as a clause of its own.
 ///
 /// # Examples
 /// ```

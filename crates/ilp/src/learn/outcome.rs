@@ -100,7 +100,7 @@ impl Learned {
     }
 
     /// How long the message of the clauses is (mml), as long as they are those that it was computed of:
-    /// whoever changes them has none.
+    /// changed clauses have none.
     pub fn message(&self) -> Option<&Message> {
         let own = self.message.as_ref();
         own.filter(|message| message.is_of(&self.clauses))

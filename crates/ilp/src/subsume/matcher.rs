@@ -148,7 +148,7 @@ impl<'p> Matcher<'p> {
             }
             let components = self.components(&open);
             if components.len() > 1 {
-                // Independent parts: a failure in one cannot be mended in another.
+                // Independent parts: a failure in one cannot be repaired in another.
                 if components.into_iter().all(|it| self.search(it, depth + 1)) {
                     return true;
                 }

@@ -61,7 +61,7 @@ pub struct Task {
     pub test: [Vec<Atom>; 2],
     /// What the files ask of the search.
     pub search: SearchSettings,
-    /// What was passed over in reading.
+    /// What was ignored in reading.
     remarks: Vec<Issue>,
     /// Constants that belong to a type by a fact about it.
     type_constants: Vec<ConstantSet>,

@@ -1,7 +1,7 @@
 use kibitz_text::Location;
 
-/// What the files of a task ask of the search, beyond what clauses may look like. Learners obey what
-/// they have such a thing for.
+/// What the files of a task ask of the search, beyond what clauses may look like. Learners support those
+/// that mean something to them.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchSettings {
     /// Most negative examples that a clause may cover: Aleph's `noise`.

@@ -195,7 +195,7 @@ pub(super) fn push_example(
     }
 }
 
-/// A whole number that fits a count.
+/// An integer that fits a count.
 pub(super) fn as_count(term: &Term) -> Option<usize> {
     match term {
         Term::Const(Constant::Int(value)) => usize::try_from(*value).ok(),

@@ -3,7 +3,7 @@
 use kibitz_prolog::{Argument, Atom, Clause, Literal, Predicate, SymbolTable, Term, print_term};
 use rustc_hash::FxHashMap;
 
-/// Literals with structured terms, negations and the like, which are learned as predicates of their
+/// Literals with structured terms, negations and similar ones, which are learned as predicates of their
 /// own, and take their places again in what was learned.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Templates(FxHashMap<Predicate, Literal>);

@@ -101,7 +101,7 @@ fn values_of(task: &Task, predicate: Predicate, place: usize) -> FxHashSet<Term>
 }
 
 /// Arguments of the head whose values no body predicate has: labels, which need constants. Those for
-/// which constants are declared get their type, the others are told.
+/// which constants are declared get their type, the others are reported.
 pub(super) fn label_arguments(task: &mut Task, any: Symbol) -> Vec<IssueKind> {
     let mut told = Vec::new();
     let target = task.target;

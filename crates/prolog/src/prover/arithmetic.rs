@@ -102,7 +102,7 @@ fn whole(value: Option<i64>, name: &'static str) -> Result<Constant, ProverError
         .ok_or(ProverError::Arithmetic(name))
 }
 
-/// Makes two expressions of whole numbers equal; one variable, in sums, differences and products
+/// Makes two expressions of integers equal; one variable, in sums, differences and products
 /// only, may be found.
 pub(super) fn equate(
     a: Cell,
@@ -175,7 +175,7 @@ fn unary(name: &str, x: Constant) -> Result<Constant, ProverError> {
     }
 }
 
-/// A whole number within 64 bits.
+/// An integer within 64 bits.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "larger values were refused"

@@ -53,7 +53,7 @@ pub(super) enum Builtin {
     AtomLength,
     AtomConcat,
     Throw,
-    /// Comparisons of whole numbers, of which equality finds one that is missing.
+    /// Comparisons of integers, of which equality finds one that is missing.
     IntEqual,
     IntDiffer,
     IntLess,

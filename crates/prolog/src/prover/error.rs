@@ -144,7 +144,7 @@ const NOT_CARRIED_OUT: &[&str] = &[
 ];
 
 impl ProverError {
-    /// Whether it is a definition of what cannot be defined anew.
+    /// Whether it is a definition of what cannot be defined again.
     pub fn is_reserved(&self) -> bool {
         match self {
             ProverError::In(_, error) => error.is_reserved(),

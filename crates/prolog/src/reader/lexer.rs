@@ -331,7 +331,7 @@ impl<'t> Lexer<'t> {
         Ok(Some(Token::Int(u32::from(code).into())))
     }
 
-    /// A whole number in base 16, 8 or 2, as in `0xff`, if there is one.
+    /// An integer in base 16, 8 or 2, as in `0xff`, if there is one.
     fn based_number(&mut self) -> Option<Result<Token<'t>, ReadError>> {
         let start = self.offset;
         let radix = match self.byte(start + 1)? {
@@ -374,7 +374,7 @@ impl<'t> Lexer<'t> {
             self.offset += 1;
             self.digits(10);
         }
-        // As SWI-Prolog writes what is no number of finite digits.
+        // As SWI-Prolog writes infinite numbers and NaN.
         let rest = &self.text[self.offset..];
         let is_named = |name: &str| {
             let after = rest.strip_prefix(name);

@@ -42,7 +42,7 @@ impl Hash for Real {
 /// An atomic constant: a number, a name or a string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Constant {
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// A floating point number.
     Real(Real),

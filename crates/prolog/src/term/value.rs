@@ -46,7 +46,7 @@ impl Term {
         Term::Var(Var(number))
     }
 
-    /// A whole number.
+    /// An integer.
     #[inline]
     pub fn int(value: i64) -> Self {
         Term::Const(Constant::Int(value))

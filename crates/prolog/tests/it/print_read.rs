@@ -133,7 +133,7 @@ proptest! {
     }
 }
 
-/// A plain term: a name, a whole number, or a name with such arguments; blanks where they are
+/// A plain term: a name, an integer, or a name with such arguments; blanks where they are
 /// allowed.
 fn plain() -> impl Strategy<Value = String> {
     let leaf = prop_oneof!["[a-z][a-zA-Z0-9_]{0,6}", "[0-9]{1,18}"];

@@ -229,7 +229,7 @@ fn passed(state: &[QValue], changes: &[Change]) -> u64 {
 #[derive(Debug)]
 struct Expansion {
     next: Vec<usize>,
-    /// Whether they are in another region, or in the same one anew.
+    /// Whether they are in another region, or in the same one again.
     enters: bool,
     /// Whether it lasts: over an interval, or at rest.
     may_last: bool,

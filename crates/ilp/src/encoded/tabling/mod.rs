@@ -90,7 +90,7 @@ struct Tabling<'a> {
     /// Bytes taken by the answers, and the most they may take.
     bytes: usize,
     memory: usize,
-    /// Constants of a type that are asked about; all if there is no number.
+    /// Constants of a type that are asked about; all if it is `None`.
     sample: Option<usize>,
     /// Constants by type.
     known: BTreeMap<Symbol, Terms>,

@@ -135,7 +135,7 @@ impl<'a> Search<'a> {
         for clause in &mut clauses {
             *clause = clause.normalized();
         }
-        // What is told of the clauses is no part of the search.
+        // Reporting the clauses does not count as search.
         let steps = self.tester.steps;
         self.tester.max_steps = u64::MAX;
         let invented = self.invented.as_ref().filter(|own| {

@@ -12,7 +12,7 @@ pub(super) const NEVER: f64 = 1e12;
 /// What an uncovered positive example costs where labels are exact: more than any theory.
 const UNCOVERED: f64 = 1e5;
 
-/// Rissanen's universal code for whole numbers from 1 on, in bits.
+/// Rissanen's universal code for integers from 1 on, in bits.
 pub(super) fn log_star(n: usize) -> f64 {
     let mut bits = 2.865_064_f64.log2();
     let mut term = (n as f64).log2();
@@ -60,7 +60,7 @@ pub(super) struct Code {
     labels: Labels,
     /// Positive and negative examples.
     pub(super) n: [usize; 2],
-    /// log2 of factorials, and of whole numbers.
+    /// log2 of factorials, and of integers.
     factorials: Vec<f64>,
     logs: Vec<f64>,
     /// The bits of the cheapest component, the least that more of them add, and those of the cheapest
@@ -293,7 +293,7 @@ mod tests {
             false_positive,
         };
         let plain = Code::new(Criterion::Mml, Noise::Learned, [6, 6], false);
-        // Whole numbers give the factorials.
+        // Integers give the factorials.
         assert!((log_choose(12.0, 6.0) - 924.0_f64.log2()).abs() < 1e-9);
         assert!((log_choose(1.0, 0.0)).abs() < 1e-9);
         // A clause that is right about two of five is worth it where positive examples cost twice.

@@ -2,7 +2,7 @@
 //!
 //! A theory is a set of clauses, a clause a set of components, and a component what is connected through
 //! variables that are not in the head. Sender and receiver know background, bias and the examples without
-//! labels. With base-2 logarithms and log* the universal code of whole numbers from 1 on (Rissanen 1983):
+//! labels. With base-2 logarithms and log* the universal code of integers from 1 on (Rissanen 1983):
 //! - `m` clauses take `log*(m + 1) - log m!` beside their own bits,
 //! - `k` components `log*(k + 1) - log k!` beside theirs,
 //! - a component of class `c` takes `log*(c) + log N(c)`, where `N(c)` counts the different ones: class 1

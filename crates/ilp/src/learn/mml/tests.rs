@@ -1,4 +1,4 @@
-//! Small spaces enumerated whole, and messages of printed theories counted anew.
+//! Small spaces enumerated whole, and messages of printed theories counted again.
 
 use std::fmt::Write as _;
 
@@ -275,7 +275,7 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whoever learned the clauses: a message that is told is that of the printed theory.
+    /// Whatever learned the clauses: a message that is shown is that of the printed theory.
     #[test]
     fn a_message_is_that_of_the_printed_theory(
         edges in proptest::collection::vec((0..6usize, 0..6usize), 0..12),
@@ -347,7 +347,7 @@ const TRAINS: &str =
      type(short,(car,)). type(closed,(car,)).";
 
 /// Trains of three cars; a car is short by the first bit of its digit in base four, closed by the
-/// second. Some trains are told wrongly.
+/// second. Some labels are wrong.
 fn trains(wrong: &[usize]) -> Task {
     let (mut examples, mut facts) = (String::new(), String::new());
     for train in 0..64usize {

@@ -14,7 +14,7 @@ const MAX_GOALS: usize = 100_000;
 /// Constraints, and the rules and facts that they use.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(in crate::task) struct Program {
-    /// What no clause that contains this one can mend, and what others might.
+    /// What no clause that contains this one can repair, and what others might.
     pub(in crate::task) lasting: Vec<Vec<Goal>>,
     pub(in crate::task) of_whole_clauses: Vec<Vec<Goal>>,
     pub(in crate::task) rules: Vec<Rule>,
@@ -337,7 +337,7 @@ impl<'a> Proof<'a> {
         let mut rows = self.shape.tuples(name);
         match (&name[..], &args[..]) {
             ("vars", [_, vars]) => {
-                // Any tuple; it is told by another goal.
+                // Any tuple; another goal determines it.
                 if let Some(Item::Tuple(items)) = value(vars, bindings) {
                     let arity = i64::try_from(items.len()).unwrap_or(i64::MAX);
                     rows.push(vec![Item::Int(arity), Item::Tuple(items)]);

@@ -353,7 +353,7 @@ impl Declarations {
     }
 }
 
-/// One warning about all rules and constraints that are passed over.
+/// One warning about all rules and constraints that are ignored.
 fn warning_of_skipped(bias: &Source<'_>, skipped: &[Statement<'_>]) -> Option<Issue> {
     let first = skipped.first()?;
     let line = |statement: &Statement<'_>| bias.text[..statement.offset].matches('\n').count() + 1;

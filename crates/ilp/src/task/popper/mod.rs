@@ -19,7 +19,7 @@ impl Task {
     /// Types and directions may be missing: if some are declared, an argument without a type has that
     /// of the arguments with which it shares constants, otherwise all share one; arguments without a
     /// direction may be filled with known or new variables. Rules and constraints of the bias are
-    /// obeyed where they are about single clauses; the others are passed over with a warning.
+    /// supported where they are about single clauses; the others are ignored with a warning.
     ///
     /// # Errors
     /// Every problem found, with file, line and column.

@@ -19,7 +19,7 @@ use crate::term::{Atom, Clause, Constant, Predicate, Symbol, SymbolTable, Term};
 const ORDERED_CLAUSES: usize = 64;
 
 const PRELUDE: &str = include_str!("../prelude.pl");
-/// Further list predicates and the like, read where a program uses one of them.
+/// Further list predicates and similar ones, read where a program uses one of them.
 const LIBRARY: &str = include_str!("../library.pl");
 
 /// The names of the predicates in the library.

@@ -68,7 +68,7 @@ impl Entry {
 }
 
 impl Database {
-    /// Whether a predicate is built in and cannot be defined anew.
+    /// Whether a predicate is built in and cannot be defined again.
     #[inline]
     pub fn is_built_in(&self, predicate: Predicate) -> bool {
         self.builtins.contains_key(&predicate)

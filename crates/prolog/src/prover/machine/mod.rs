@@ -81,7 +81,7 @@ enum Alternative {
         end: usize,
         n_args: usize,
     },
-    /// More whole numbers up to a bound.
+    /// More integers up to a bound.
     Between { next: i64, high: i64 },
     /// Inside the goal of a `catch`, or after it: what to do about an error.
     Catch(Catch),

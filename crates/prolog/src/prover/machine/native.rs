@@ -6,7 +6,7 @@ use crate::prover::database::Database;
 use crate::prover::{NativeRelation, ProverError};
 use crate::term::Constant;
 
-/// Relations answered in Rust: those of the caller, and the whole numbers of `between/3`.
+/// Relations answered in Rust: those of the caller, and the integers of `between/3`.
 impl Machine {
     pub(super) fn call_native(
         &mut self,

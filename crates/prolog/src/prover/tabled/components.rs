@@ -7,7 +7,7 @@ use crate::term::{Literal, Term, Var};
 /// no variable, directly or through other goals, are independent.
 ///
 /// Where [`Prover::prove`](crate::Prover::prove) tries everything after a goal again for each of its answers, this takes
-/// the answers to the first goal of a component and divides its other goals anew. Conjunctions of many
+/// the answers to the first goal of a component and divides its other goals again. Conjunctions of many
 /// goals that each concern a few variables, such as clauses learned bottom-up, are refuted in a time
 /// that grows with their number and not exponentially. The goals must not have side effects or contain a
 /// cut; the answers to each of them must be finite in number.

@@ -9,7 +9,7 @@ const MAX_DEPTH: usize = 8;
 const MAX_DIGITS: usize = 18;
 
 /// A short cut for what background files mostly consist of: facts whose arguments are plain names,
-/// whole numbers and such terms with arguments.
+/// integers and such terms with arguments.
 impl Reader<'_> {
     /// The next sentence if it is such a fact; otherwise `None`, and nothing is read.
     pub(super) fn plain_fact(&mut self, symbols: &mut SymbolTable) -> Option<Sentence> {

@@ -52,7 +52,7 @@ pub(super) fn learn(
     })
 }
 
-/// An alternative that was passed over.
+/// An alternative that was not chosen.
 struct Checkpoint {
     partial: Partial,
     pick: Pick,

@@ -247,7 +247,7 @@ impl<S: Sampler> Teacher for Examiner<'_, S> {
         let mut left = [params.max_counterexamples; 2];
         let mut counterexamples = Vec::new();
         for (example, found) in fresh.iter().zip(covering) {
-            // A negative example is told even if only a rule that is thrown out covers it.
+            // A negative example is added even if only a rule that is thrown out covers it.
             let is_wrong = if example.is_positive {
                 !found.iter().any(|&rule| is_kept[rule])
             } else {
