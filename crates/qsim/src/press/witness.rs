@@ -216,10 +216,8 @@ impl Search<'_> {
             return None;
         }
         // Other speeds of the variables leave the signs as they are.
-        let speeds = match is_new && !is_stable {
-            true => self.stable_speeds(&matrix),
-            false => None,
-        };
+        let is_sought = is_new && !is_stable;
+        let speeds = is_sought.then(|| self.stable_speeds(&matrix)).flatten();
         for (pair, both) in &mut self.found {
             for (way, witness) in both.iter_mut().enumerate() {
                 if witness.is_none() && share(*pair, way) > LEAST_SHARE {
