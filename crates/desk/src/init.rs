@@ -130,9 +130,12 @@ fn try_init(options: &InitOptions) -> Result<Answer, Answer> {
             );
         }
     }
-    let warnings = table.iter().flat_map(|table| &table.warnings);
+    let mut err = String::new();
+    for warning in table.iter().flat_map(|table| &table.warnings) {
+        let _ = writeln!(err, "warning: {warning}");
+    }
     Ok(Answer {
-        err: warnings.map(|it| format!("warning: {it}\n")).collect(),
+        err,
         ..Answer::ok(out)
     })
 }
