@@ -16,11 +16,7 @@ use kibitz_desk::{
 };
 use kibitz_experiment::DataFile;
 use kibitz_lab::Exit;
-use kibitz_tables::{
-    FoundColumn, Layout, Table,
-    games::{self, is_rows_of_games},
-    word,
-};
+use kibitz_tables::games::{self, is_rows_of_games};
 
 /// `data`.
 #[derive(Debug, Subcommand)]
@@ -85,7 +81,7 @@ fn add(desk: &Desk, arguments: &AddData, strict: bool) -> Result<Answer, Answer>
     let tally = match &file {
         Some(file) if is_table => {
             if !is_rows_of_games(file)? {
-                return add_table(desk, arguments, file);
+                return arguments.enter_table(desk, file);
             }
             let text = games::open(file)?;
             let name = arguments.file.display().to_string();
@@ -168,40 +164,6 @@ fn ending(file: &Path) -> Option<String> {
         .find_map(|end| name.strip_suffix(end))
         .unwrap_or(&name);
     name.rsplit_once('.').map(|(_, end)| end.to_owned())
-}
-
-/// Enters a table, and shows how its columns are declared.
-fn add_table(desk: &Desk, arguments: &AddData, file: &DataFile) -> Result<Answer, Answer> {
-    let separator = kibitz_tables::separator(file)?;
-    let layout = Layout {
-        separator,
-        ..Layout::default()
-    };
-    let table = Table::open(file, layout)?;
-    let columns = table.columns()?;
-    let counts = table.n_records()?;
-    let n_records: u64 = counts.iter().sum();
-    let notes = format!("{n_records} records of {} columns.", columns.len());
-    let mut answer = arguments.enter(desk, Some(notes), "table");
-    if answer.exit != Exit::Done {
-        return Ok(answer);
-    }
-    let out = &mut answer.out;
-    out.push_str("with kind `table` and, as its first records suggest,\n[params]\n");
-    if let Some(separator) = separator {
-        let separator = String::from(char::from(separator));
-        let _ = writeln!(out, "separator = {}", toml::Value::String(separator));
-    }
-    out.push_str("columns = [\n");
-    for FoundColumn { name, found } in &columns {
-        let name = toml::Value::String(name.clone());
-        let _ = match found.of() {
-            Some(of) => writeln!(out, "  {{ name = {name}, type = \"{}\" }},", word(of)),
-            None => writeln!(out, "  # {name} is {found}, which no column can be"),
-        };
-    }
-    out.push_str("]\n");
-    Ok(answer)
 }
 
 /// Whether a file is a collection of games, by the ending of its name: `.pgn`, or `.txt` or none for
