@@ -144,7 +144,8 @@ fn ranks_are_those_of_the_reference() {
                         7 => 1,
                         _ => 0,
                     };
-                    parts[part] += &format!("e{head}\tr{relation}\te{tail}\n");
+                    let triple = format!("e{head}\tr{relation}\te{tail}\n");
+                    parts[part].push_str(&triple);
                 }
             }
         }
