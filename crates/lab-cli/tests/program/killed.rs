@@ -1,6 +1,7 @@
 //! A run that is interrupted or killed.
 
 use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::project::{Project, program, told};
@@ -64,11 +65,7 @@ fn an_interrupt_ends_the_step_and_what_it_started() {
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    let watch = Instant::now();
-    while !begun.exists() && watch.elapsed() < Duration::from_mins(1) {
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    let begun = Instant::now();
+    let begun = when_there(&begun);
     let pid = child.id().to_string();
     let interrupt = std::process::Command::new("kill")
         .args(["-INT", &pid])
@@ -102,11 +99,7 @@ fn a_killed_program_leaves_no_process_and_no_folder_for_long() {
         .stderr(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    let watch = Instant::now();
-    while !begun.exists() && watch.elapsed() < Duration::from_mins(1) {
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    let begun = Instant::now();
+    let begun = when_there(&begun);
     child.kill().unwrap();
     child.wait().unwrap();
     let n_folders = || fs::read_dir(temporary.path()).unwrap().count();
@@ -117,4 +110,13 @@ fn a_killed_program_leaves_no_process_and_no_folder_for_long() {
     let (exit, text) = told(&reproduce().output().unwrap());
     assert_eq!(exit, 0, "{text}");
     assert_eq!(n_folders(), 0);
+}
+
+/// When a step has written a file, or after a minute without it.
+fn when_there(file: &Path) -> Instant {
+    let watch = Instant::now();
+    while !file.exists() && watch.elapsed() < Duration::from_mins(1) {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Instant::now()
 }
