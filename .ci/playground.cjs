@@ -104,6 +104,19 @@ async function systems(page) {
   assert.match(await text('.message'), /m_plus/);
   await page.locator('#name').selectOption('u-tube');
   await page.locator('#result figure').first().waitFor();
+  await page.locator('#name').selectOption('bathtub');
+  await page.locator('#result figure').first().waitFor();
+  await page.locator('#quiz').click();
+  const submit = page.locator('#result button');
+  await submit.waitFor();
+  await page.locator('#result input').first().check();
+  await submit.click();
+  assert.match(await text('#status'), /^(Right|Not right), [01] of 1 right\.$/);
+  for (const reason of [/follows: every/, /cannot follow: /]) assert.match(await text('#result'), reason);
+  while (await submit.count()) await submit.click();
+  assert.match(await text('#status'), /: [0-9]+ of [0-9]+ right\.$/);
+  await page.locator('#simulate').click();
+  await page.locator('#result figure').first().waitFor();
   for (const closed of await page.locator('#result summary').all()) await closed.click();
 }
 

@@ -1,13 +1,12 @@
 //! The experiment kind `graph-rules`: learned rules rank the test triples of knowledge graphs.
 
-use std::io::BufReader;
-
 use kibitz_experiment::{
     Cell, CellError, Code, Column, Context, Experiment, Kind, Output, Problems,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::input::decompressed;
 use crate::{
     Aggregation, Applier, ApplySettings, Form, Graph, LearnSettings, MAX_PATH, Measures,
     MemoryLimit, Triple, Vocabulary, learn_selected, ranks, read_tabs,
@@ -45,6 +44,12 @@ struct GraphParams {
     valid: String,
     /// The data file to rank.
     test: String,
+    /// `steps` of this row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    steps: Option<u64>,
+    /// `max-path` of this row.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    max_path: Option<usize>,
 }
 
 impl Experiment for GraphRules {
@@ -83,8 +88,13 @@ impl Experiment for GraphRules {
             .collect();
         problems.expect_data(Self::NAME, &data);
         problems.at_least_one([("graphs", self.graphs.len())]);
-        let has_paths = (1..=MAX_PATH).contains(&self.max_path);
-        problems.require(has_paths, "max-path", "out of range: expected 1 to 5");
+        let expected = "out of range: expected 1 to 5";
+        let is_length = |length: usize| (1..=MAX_PATH).contains(&length);
+        problems.require(is_length(self.max_path), "max-path", expected);
+        for (index, graph) in self.graphs.iter().enumerate() {
+            let at = format!("graphs.{index}.max-path");
+            problems.require(graph.max_path.is_none_or(is_length), at, expected);
+        }
     }
 
     fn random(&self) -> bool {
@@ -107,7 +117,9 @@ impl Experiment for GraphRules {
     ) -> Result<(), CellError> {
         let mut vocabulary = Vocabulary::default();
         let mut read = |name: &str| -> Result<Vec<Triple>, CellError> {
-            let input = BufReader::new(ctx.data(name)?.open()?);
+            let unreadable =
+                |error: std::io::Error| CellError::new(format!("data `{name}`: {error}"));
+            let input = decompressed(ctx.data(name)?.open()?).map_err(unreadable)?;
             let limit = MemoryLimit::default();
             read_tabs(name, input, &mut vocabulary, limit)
                 .map_err(|failure| CellError::new(failure.to_string()))
@@ -120,8 +132,8 @@ impl Experiment for GraphRules {
         let graph = Graph::new(train);
         let settings = LearnSettings {
             seed: ctx.seed_u64("samples"),
-            steps: self.steps,
-            max_path: self.max_path,
+            steps: params.steps.unwrap_or(self.steps),
+            max_path: params.max_path.unwrap_or(self.max_path),
             ..LearnSettings::default()
         };
         let n_entities = vocabulary.n_entities();

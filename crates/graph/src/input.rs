@@ -91,7 +91,7 @@ pub fn read_tabs(
 ///
 /// # Errors
 /// The file cannot be read.
-pub(crate) fn decompressed(file: File) -> io::Result<Box<dyn BufRead>> {
+pub(crate) fn decompressed(file: impl Read + 'static) -> io::Result<Box<dyn BufRead>> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     let start = file.fill_buf()?;
     if start.starts_with(&[0x1f, 0x8b]) {
@@ -99,7 +99,8 @@ pub(crate) fn decompressed(file: File) -> io::Result<Box<dyn BufRead>> {
             flate2::bufread::MultiGzDecoder::new(file),
         )));
     }
-    if start.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+    // A frame, or a skippable frame (RFC 8878, section 3.1.2), with which `pzstd` begins.
+    if let [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = start {
         let decoder = zstd::Decoder::with_buffer(file)?;
         return Ok(Box::new(BufReader::with_capacity(1 << 16, decoder)));
     }

@@ -1,4 +1,4 @@
-// The page over the question `simulate`.
+// The page over the questions `simulate` and `quiz`.
 'use strict';
 
 let known = null;
@@ -40,30 +40,74 @@ function show(answer, ms) {
   $('result').replaceChildren(...box);
 }
 
-async function simulate() {
-  const asked = { ask: 'simulate', system: $('system').value, extent: $('extent').value };
+// One exercise at a time: the choices, then the reasons, then the next.
+function quiz({ title, exercises }) {
+  let at = 0, right = 0;
+  const score = () => right + ' of ' + at + ' right';
+  const ask = () => {
+    const { time, state, choices } = exercises[at];
+    const boxes = choices.map(() => make('input', { type: 'checkbox' }));
+    const answers = choices.map((choice, number) => make('div', {}, make('label', { class: 'check' }, boxes[number], make('code', {}, choice.state))));
+    const next = make('button', { class: 'go', type: 'submit' }, 'Answer');
+    const form = make('form', {},
+      make('h2', { tabindex: '-1' }, 'Question ' + (at + 1) + ' of ' + exercises.length),
+      make('p', {}, 'At ' + time + ': ', make('code', {}, state)),
+      make('p', {}, 'Which states can come next?'),
+      ...answers, make('div', { class: 'acts' }, next));
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      if (boxes[0].disabled) { if (at < exercises.length) ask(); else end(); return; }
+      const isRight = choices.every((choice, number) => choice.right === boxes[number].checked);
+      at += 1;
+      right += isRight;
+      choices.forEach((choice, number) => {
+        boxes[number].disabled = true;
+        answers[number].append(make('p', { class: 'verdict ' + (choice.right ? 'yes' : 'no') }, (choice.right ? 'follows: ' : 'cannot follow: ') + choice.reason));
+      });
+      $('status').className = 'verdict ' + (isRight ? 'yes' : 'no');
+      $('status').textContent = (isRight ? 'Right' : 'Not right') + ', ' + score() + '.';
+      next.textContent = at < exercises.length ? 'Next question' : 'Finish';
+    });
+    $('result').replaceChildren(form);
+    form.firstElementChild.focus();
+  };
+  const end = () => {
+    $('status').className = 'verdict';
+    $('status').textContent = title + ': ' + score() + '.';
+    $('result').replaceChildren();
+  };
+  $('status').textContent = title + ': ' + plural(exercises.length, 'question') + '.';
+  ask();
+}
+
+// Asks about the system of the page, and shows what comes back.
+async function answered(question, doing, failure, shown) {
+  const asked = { system: $('system').value, ...question };
   if ($('states').value) asked.max_states = Number($('states').value);
   $('status').className = 'verdict';
-  $('status').textContent = 'Simulating …';
+  $('status').textContent = doing + ' …';
   $('result').replaceChildren();
-  $('simulate').disabled = true;
+  $('simulate').disabled = $('quiz').disabled = true;
   $('stop').disabled = false;
   try {
     const { answer, ms } = await engine.ask(asked);
     if (answer.error) {
       $('status').className = 'verdict no';
-      $('status').textContent = plural(answer.error.length, 'mistake') + ', and nothing was simulated.';
+      $('status').textContent = plural(answer.error.length, 'mistake') + ', and ' + failure + '.';
       $('result').replaceChildren(...messages(answer.error, { 'system.toml': $('system') }));
-    } else show(answer, ms);
+    } else shown(answer, ms);
   } catch (error) {
     $('status').textContent = 'No answer: ' + error.message + '.';
   } finally {
-    $('simulate').disabled = false;
+    $('simulate').disabled = $('quiz').disabled = false;
     $('stop').disabled = true;
   }
 }
 
+const simulate = () => answered({ ask: 'simulate', extent: $('extent').value }, 'Simulating', 'nothing was simulated', show);
+
 $('form').addEventListener('submit', (event) => { event.preventDefault(); simulate(); });
+$('quiz').addEventListener('click', () => answered({ ask: 'quiz' }, 'Looking for questions', 'there is no quiz', quiz));
 $('stop').addEventListener('click', () => engine.stop());
 $('share').addEventListener('click', async () => {
   $('status').className = 'verdict';

@@ -17,6 +17,7 @@
 //! | `minesweeper` | `position`, `board`, `play` |
 //! | `rules` | `learn`, `explain`, `judge` |
 //! | `systems` | `simulate` |
+//! | `quizzes` | `quiz` |
 //! | `trajectories` | `check`, with the feature `whole` |
 //! | `presses` | `press`, with the feature `whole` |
 //! | `about` | `about`: possible requests, with examples |
@@ -32,6 +33,7 @@ mod minesweeper;
 mod mistakes;
 #[cfg(feature = "whole")]
 mod presses;
+mod quizzes;
 mod rules;
 mod systems;
 #[cfg(feature = "whole")]
@@ -43,6 +45,7 @@ use serde_json::{Value, json};
 pub use minesweeper::{BoardQuestion, Click, PlayQuestion, PositionQuestion};
 #[cfg(feature = "whole")]
 pub use presses::{Links, PressQuestion};
+pub use quizzes::QuizQuestion;
 pub use rules::{
     ExplainQuestion, JudgeQuestion, LearnQuestion, LearnSettings, TaskTexts, TestExamples,
 };
@@ -77,6 +80,8 @@ pub enum Question {
     Judge(JudgeQuestion),
     /// The behaviors of a system.
     Simulate(SimulateQuestion),
+    /// Which states of a system can come next, with the reasons.
+    Quiz(QuizQuestion),
     /// Whether a trajectory is among the behaviors of a system.
     #[cfg(feature = "whole")]
     Check(CheckQuestion),
@@ -97,6 +102,7 @@ pub fn answer(question: &[u8]) -> Vec<u8> {
         Question::Explain(question) => question.answer(),
         Question::Judge(question) => question.answer(),
         Question::Simulate(question) => question.answer(),
+        Question::Quiz(question) => question.answer(),
         #[cfg(feature = "whole")]
         Question::Check(question) => question.answer(),
         #[cfg(feature = "whole")]

@@ -50,6 +50,23 @@ fn sequences_of_states_follow_or_not() {
 }
 
 #[test]
+fn a_quiz_asks_what_comes_next() {
+    let quiz = answer(&json!({ "ask": "quiz", "system": TANK }));
+    assert_eq!(quiz["title"], "A tank with a leak");
+    let exercises = quiz["exercises"].as_array().unwrap();
+    assert_eq!(exercises[0]["state"], "amount=full/dec change=minf..0/inc");
+    for exercise in exercises {
+        let choices = exercise["choices"].as_array().unwrap();
+        let n_right = choices.iter().filter(|choice| choice["right"] == true);
+        assert!((1..choices.len()).contains(&n_right.count()), "{exercise}");
+    }
+    let still = TANK.replace("\"full\" }]", "\"0\" }]");
+    let refused = answer(&json!({ "ask": "quiz", "system": still }));
+    let message = refused["error"][0]["message"].as_str().unwrap();
+    assert!(message.contains("nothing to predict"), "{message}");
+}
+
+#[test]
 fn mistakes_about_trajectories_have_names() {
     let wrong = |more: &Value| {
         let mut of = json!({ "text": "time,amount\n0,9\n" });

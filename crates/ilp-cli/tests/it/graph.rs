@@ -192,14 +192,23 @@ fn every_form_of_input_gives_the_same_rules() {
     gzip.write_all(FAMILY.as_bytes()).unwrap();
     gzip.finish().unwrap();
     let packed = zstd::encode_all(FAMILY.as_bytes(), 3).unwrap();
-    fs::write(folder.path("train.tsv.zst"), packed).unwrap();
+    fs::write(folder.path("train.tsv.zst"), &packed).unwrap();
+    // A skippable frame of four bytes before it, as `pzstd` writes it.
+    let mut skipped = vec![0x50, 0x2a, 0x4d, 0x18, 4, 0, 0, 0, 1, 2, 3, 4];
+    skipped.extend(&packed);
+    fs::write(folder.path("pzstd.tsv.zst"), skipped).unwrap();
     let rules = |train: &str| {
         let said = folder.typed(&format!("learn {train} --out rules.tsv"));
         assert!(said.contains("exit 0"), "{said}");
         fs::read_to_string(folder.path("rules.tsv")).unwrap()
     };
     let plain = rules("train.tsv");
-    for other in ["train.csv", "train.tsv.gz", "train.tsv.zst"] {
+    for other in [
+        "train.csv",
+        "train.tsv.gz",
+        "train.tsv.zst",
+        "pzstd.tsv.zst",
+    ] {
         assert_eq!(rules(other), plain, "{other}");
     }
     assert_eq!(rules("train.nt").replace("http://a/", ""), plain);
