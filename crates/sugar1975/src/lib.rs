@@ -20,8 +20,8 @@
 //! tables; `printed` reads published values, for methods that use them as input.
 
 mod move_losses;
-mod printed;
 mod pruning_errors;
+mod published;
 mod reading_trials;
 mod score_readings;
 mod score_survey;

@@ -376,7 +376,7 @@ fn update(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::tests::{Dome, Saturating, Valley};
+    use crate::optimize::tests::{Dome, SaturatingModel, Valley};
 
     fn told<O: Differentiable>(probes: &[Probe<'_, O>]) -> Vec<FirstOrder> {
         let probes = probes.iter();
@@ -405,7 +405,7 @@ mod tests {
 
     #[test]
     fn sees_that_the_top_is_infinitely_far() {
-        let end = bfgs(&Saturating, &[0.0], &BfgsOptions::default());
+        let end = bfgs(&SaturatingModel, &[0.0], &BfgsOptions::default());
         assert_eq!(end.stop, StopReason::Separated);
     }
 

@@ -246,7 +246,7 @@ impl Curvature {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::tests::{Saturating, Valley};
+    use crate::optimize::tests::{SaturatingModel, Valley};
 
     #[test]
     fn walks_the_valley_to_its_end() {
@@ -267,7 +267,7 @@ mod tests {
 
     #[test]
     fn sees_that_the_top_is_infinitely_far() {
-        let end = newton(&Saturating, &[0.0], &NewtonOptions::default());
+        let end = newton(&SaturatingModel, &[0.0], &NewtonOptions::default());
         assert_eq!(end.stop, StopReason::Separated);
         assert!(end.iterations < 40 && end.point[0] > 10.0, "{end:?}");
     }
