@@ -7,7 +7,7 @@ use kibitz_search::verification::TieBreak;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::strategies::{self, Chosen};
+use crate::strategies::{self, MoveChoice};
 
 /// Ordered rules learned for king and rook against king, and verified in every position.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -100,7 +100,7 @@ impl Experiment for StrategyLearning {
                 ("source.max-conditions", params.max_conditions),
             ]),
             Source::Made { strategy, prefer } => {
-                let chosen = Chosen::Prefer(prefer.clone());
+                let chosen = MoveChoice::Prefer(prefer.clone());
                 strategies::check("source.strategy", strategy, &chosen, problems);
             }
             Source::Written(text) => {
@@ -126,7 +126,7 @@ impl Experiment for StrategyLearning {
     ) -> Result<(), CellError> {
         let mut strategy = match &row.source {
             Source::Made { strategy, prefer } => {
-                strategies::find(strategy, &Chosen::Prefer(prefer.clone()))?
+                strategies::find(strategy, &MoveChoice::Prefer(prefer.clone()))?
             }
             Source::Written(text) => RuleStrategy::read(&row.row, text)?,
             Source::Learned(params) => {

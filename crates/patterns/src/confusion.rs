@@ -5,7 +5,7 @@ use kibitz_prolog::Clause;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use crate::{ConceptError, Position, Prepared};
+use crate::{ConceptError, Position, PreparedConcept};
 
 /// A confusion matrix: the positions that a reference and a definition cover.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,7 +63,7 @@ fn share(part: u32, whole: u32) -> Option<f64> {
     (whole > 0).then(|| f64::from(part) / f64::from(whole))
 }
 
-impl Prepared {
+impl PreparedConcept {
     /// Compares a definition with the target on random legal positions: in half of them all attributes
     /// are random, the others are near the examples, where the concept is more frequent.
     ///

@@ -1,6 +1,5 @@
 //! The rules of chess as native relations of logic programs.
 
-use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -194,12 +193,6 @@ struct Relation {
     signature: Signature,
 }
 
-impl fmt::Debug for Relation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Relation").field(&self.rule).finish()
-    }
-}
-
 type Emit<'e> = dyn FnMut(&[Constant]) -> ControlFlow<()> + 'e;
 
 impl NativeRelation for Relation {
@@ -235,6 +228,8 @@ impl Relation {
         emit: &mut Emit<'_>,
     ) -> ControlFlow<()> {
         let names = &self.positions.names;
+        // Pieces that disagree with a bound argument are skipped before their moves are generated.
+        // The prover checks the remaining arguments itself.
         let agrees = |place: usize, value: Constant| args[place].is_none_or(|arg| arg == value);
         match self.rule {
             Rule::Contents => {
@@ -313,6 +308,8 @@ impl Relation {
                         }
                         if self.rule == Rule::MakeMove {
                             let next = position.after(crate::PieceMove { from, to });
+                            // Only here does a query create positions, so only here are they
+                            // numbered.
                             let next = self.positions.number(next);
                             emit(&[side, role, f, r, nf, nr, state, next])?;
                         } else {

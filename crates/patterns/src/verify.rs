@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use kibitz_board::{Chess, Color, EnPassantMode, Position as _, fen::Fen, san::SanPlus};
 use kibitz_patterns::strategy::{
     self, BUILT_IN, BUNDLED, CHANGES, Edit, FURTHER, Fault, QUANTITIES, Repairs, RuleStrategy,
-    Undecided,
+    UndecidedConcept,
 };
 use kibitz_patterns::{BUNDLED_CONCEPTS, Position, draw};
 use kibitz_search::reply_graph::ReplyGraph;
@@ -80,7 +80,7 @@ fn answer(is_won: bool) -> Exit {
 
 /// Why a concept cannot be decided, with the place of its definition.
 fn undecided(fault: Fault) -> Failure {
-    match fault.downcast::<Undecided>() {
+    match fault.downcast::<UndecidedConcept>() {
         Ok(undecided) => Failure::new(Exit::Failed, undecided.diagnostic),
         Err(fault) => Failure::failed(fault.to_string()),
     }
@@ -153,7 +153,8 @@ fn try_verify(strategy: &RuleStrategy, arguments: &VerifyArguments) -> Result<bo
     });
     bar.finish_and_clear();
     let verification = verification.map_err(undecided)?;
-    let verified = Verified::new(strategy, &verification, arguments.format == Format::Json)?;
+    let verified =
+        VerificationReport::new(strategy, &verification, arguments.format == Format::Json)?;
     match arguments.format {
         Format::Text => kibitz_text::print(&verified.text())?,
         Format::Json => kibitz_text::print(&format!("{:#}\n", verified.json()))?,
@@ -192,7 +193,7 @@ struct Outcome {
 }
 
 /// The report on a verified strategy.
-struct Verified<'s> {
+struct VerificationReport<'s> {
     strategy: &'s RuleStrategy,
     n_without_rule: usize,
     outcomes: Vec<Outcome>,
@@ -203,7 +204,7 @@ const WORST: usize = 0;
 const BEST: usize = 1;
 const FIRST_PREFERENCE: usize = 2;
 
-impl<'s> Verified<'s> {
+impl<'s> VerificationReport<'s> {
     /// The outcomes, one after the other: each takes much memory. Lines are those of the tie-break that
     /// the strategy is judged by, or of all.
     fn new(

@@ -1,16 +1,16 @@
 //! Concepts of placed pieces, Morales 1992, sections 6.1 and 6.2.1, and teaching sets.
 
 use kibitz_pal::{Ending, Outcome, Step, equivalent_relative_to};
-use kibitz_patterns::{Concept, Prepared, TeachingSetParams};
+use kibitz_patterns::{Concept, PreparedConcept, TeachingSetParams};
 
 const TARGETS: &str = include_str!("../../../../data/morales1992/placements.pl");
 
-fn prepared(text: &str) -> Prepared {
+fn prepared(text: &str) -> PreparedConcept {
     let concept: Concept = toml::from_str(text).expect("a valid concept");
     concept.prepare(TARGETS, true).expect("a sound concept")
 }
 
-fn special() -> Prepared {
+fn special() -> PreparedConcept {
     prepared(
         r#"
 name = "legal_special"

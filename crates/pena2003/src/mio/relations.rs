@@ -59,11 +59,11 @@ pub(super) struct TileSet {
 /// The boards, zones and sets that are constants of logic programs.
 #[derive(Debug, Default)]
 pub struct World {
-    known: RwLock<Known>,
+    known: RwLock<WorldContents>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct WorldContents {
     /// Number of times that it was cleared.
     generation: u64,
     boards: Vec<Arc<Knowledge>>,
@@ -86,9 +86,9 @@ impl World {
     /// Forgets everything.
     pub(crate) fn clear(&self) {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        *known = Known {
+        *known = WorldContents {
             generation: known.generation + 1,
-            ..Known::default()
+            ..WorldContents::default()
         };
     }
 
@@ -208,6 +208,7 @@ impl InWorld {
             Some(Constant::Int(value)) => usize::try_from(value).ok(),
             _ => None,
         };
+        // Arguments are repeated as they were asked, so that an answer agrees with its question.
         let given = |place: usize| args[place].unwrap_or(Constant::Int(0));
         let world = &self.world;
         let mut flow = ControlFlow::Continue(());
