@@ -4,7 +4,7 @@ mod beside;
 mod explained;
 mod sheet;
 
-use kibitz_lab::recorded::{RecordedTable, Together};
+use kibitz_lab::record::{RecordedTable, Together};
 use maud::{Markup, html};
 
 use crate::context::{Context, View};
@@ -26,6 +26,8 @@ pub(crate) fn page(
     let paper = context.paper(table.paper());
     let is_first = part == 0;
     let is_judged = table.cells.iter().any(|cell| cell.printed.is_some());
+    // A table of many rows has several pages. All that is said of the table as a whole is on the
+    // first.
     let body = html! {
         p.kicker {
             @if let Some(paper) = paper { (paper.short) }
