@@ -146,7 +146,7 @@ pub(crate) struct Deviation {
 
 /// One line of `compare.csv`.
 #[derive(Clone, Debug)]
-pub(crate) struct Recorded {
+pub(crate) struct WorkspaceRecord {
     pub(crate) row: String,
     pub(crate) column: String,
     pub(crate) published: String,
@@ -162,7 +162,7 @@ pub(crate) struct Table {
     pub(crate) columns: BTreeMap<String, Column>,
     pub(crate) published: BTreeMap<(String, String), Published>,
     pub(crate) reproduced: BTreeMap<(String, String), Reproduced>,
-    pub(crate) recorded: Vec<Recorded>,
+    pub(crate) recorded: Vec<WorkspaceRecord>,
     pub(crate) inputs: Vec<String>,
     pub(crate) doubtful: Vec<String>,
     pub(crate) together: Vec<String>,
@@ -434,14 +434,14 @@ fn read_table(table: &str) -> BTreeMap<(String, String), Reproduced> {
     cells
 }
 
-fn read_compare(compare: &str) -> Vec<Recorded> {
+fn read_compare(compare: &str) -> Vec<WorkspaceRecord> {
     let mut file = csv::Reader::from_reader(compare.as_bytes());
     let header = file.headers().unwrap().clone();
     let recorded = file.records().map(|line| {
         let line = line.unwrap();
         let field =
             |name: &str| line[header.iter().position(|header| header == name).unwrap()].to_owned();
-        Recorded {
+        WorkspaceRecord {
             row: field("row"),
             column: field("column"),
             published: field("published"),
