@@ -246,9 +246,9 @@ pub struct Joint {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Together {
     /// Cells.
-    pub cells: usize,
+    pub n_cells: usize,
     /// Of errors, those outside of the tolerance; of rows, those within.
-    pub found: usize,
+    pub n_found: usize,
     /// As many are expected by chance.
     pub expected: f64,
     /// Probability of what was found or rarer, by chance.

@@ -157,18 +157,18 @@ impl Experiment for StrategyLearning {
         let rules = &strategy.rules;
         let conditions = rules.iter().map(|own| own.before.len() + own.after.len());
         let keys = rules.iter().map(|own| own.prefer.len());
-        let positions = worst.positions as f64;
+        let positions = worst.n_positions as f64;
         output
             .set("rules", rules.len())
             .set("conditions", conditions.sum::<usize>())
             .set("keys", keys.sum::<usize>())
-            .set("positions", worst.positions)
-            .set("won", worst.won)
-            .set("share", 100.0 * worst.won as f64 / positions)
+            .set("positions", worst.n_positions)
+            .set("won", worst.n_won)
+            .set("share", 100.0 * worst.n_won as f64 / positions)
             .set("longest", worst.longest)
-            .set("best-won", best.won)
+            .set("best-won", best.n_won)
             .set("best-longest", best.longest)
-            .set("own-won", own.won)
+            .set("own-won", own.n_won)
             .set("own-longest", own.longest)
             .set("freedom", verification.n_allowed() as f64 / positions);
         Ok(())

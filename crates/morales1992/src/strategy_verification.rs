@@ -145,21 +145,24 @@ impl Experiment for StrategyVerification {
         }
         output
             .set("rules", verified.strategy.rules.len())
-            .set("positions", summary.positions)
+            .set("positions", summary.n_positions)
             .set("quadrant", quadrant)
-            .set("won", summary.won)
+            .set("won", summary.n_won)
             .set(
                 "share",
-                100.0 * summary.won as f64 / summary.positions as f64,
+                100.0 * summary.n_won as f64 / summary.n_positions as f64,
             )
             .set("everywhere", if summary.is_won() { "yes" } else { "no" })
             .set("longest", summary.longest)
             .set("most-excess", most_excess);
-        if summary.won > 0 {
-            output.set("excess", excess as f64 / summary.won as f64);
+        if summary.n_won > 0 {
+            output.set("excess", excess as f64 / summary.n_won as f64);
         }
         for failure in Failure::ALL {
-            output.set(FAILURES[failure as usize], summary.failed[failure as usize]);
+            output.set(
+                FAILURES[failure as usize],
+                summary.n_failed[failure as usize],
+            );
         }
         Ok(())
     }

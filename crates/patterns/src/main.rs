@@ -185,16 +185,16 @@ fn agreement(file: &ConceptFile, set: &TestSet<'_>, theory: &[Clause]) -> Result
     let found = set.compare(theory).map_err(|error| file.failure(error))?;
     let counts = found.counts;
     let extent = match set.seed() {
-        None => format!("all {} legal placements", counts.positions),
-        Some(seed) => format!("a sample of {} positions, seed {seed}", counts.positions),
+        None => format!("all {} legal placements", counts.n_positions),
+        Some(seed) => format!("a sample of {} positions, seed {seed}", counts.n_positions),
     };
     let mut text = format!(
         "agreement with the target on {extent}: missed {} of {} positive, wrongly covered {} of {} \
          negative\n",
         counts.missed(),
-        counts.positive,
+        counts.n_positive,
         counts.wrongly_covered(),
-        counts.positions - counts.positive
+        counts.n_positions - counts.n_positive
     );
     for (what, example) in [
         ("missed", &found.missed),

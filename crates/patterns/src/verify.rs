@@ -261,9 +261,9 @@ impl<'s> VerificationReport<'s> {
     /// The verdict, and the same in a sentence.
     fn verdict(&self) -> (&'static str, String) {
         let own = self.own();
-        let n_positions = own.summary.positions;
+        let n_positions = own.summary.n_positions;
         let best = &self.outcomes[BEST].summary;
-        let n_lost = n_positions - own.summary.won;
+        let n_lost = n_positions - own.summary.n_won;
         if own.summary.is_won() {
             return ("wins", "every position is won".to_owned());
         }
@@ -274,7 +274,7 @@ impl<'s> VerificationReport<'s> {
             let text = format!(
                 "{} of {n_positions} positions fail whichever of the allowed moves are made, {n_lost} \
                  with {}",
-                n_positions - best.won,
+                n_positions - best.n_won,
                 own.name
             );
             return ("fails", text);
@@ -294,7 +294,7 @@ impl<'s> VerificationReport<'s> {
             self.strategy.title,
             counted(self.strategy.rules.len(), "rule", "rules"),
             self.strategy.endgame,
-            own.summary.positions,
+            own.summary.n_positions,
             self.n_without_rule,
         );
         let head = "of several moves allowed";
@@ -308,8 +308,8 @@ impl<'s> VerificationReport<'s> {
         for (place, Outcome { name, summary, .. }) in self.outcomes.iter().enumerate() {
             let mark = if place == self.own_place() { "*" } else { "" };
             let name = format!("{name}{mark}");
-            let _ = write!(text, "{name:width$} {:>7}", summary.won);
-            for count in summary.failed {
+            let _ = write!(text, "{name:width$} {:>7}", summary.n_won);
+            for count in summary.n_failed {
                 let _ = write!(text, " {count:>9}");
             }
             let _ = writeln!(text, "  {:>12}", summary.longest);
@@ -333,7 +333,7 @@ impl<'s> VerificationReport<'s> {
     fn json(&self) -> Value {
         let line = |line: &Option<ShownLine>| line.as_ref().map(ShownLine::json);
         let tie_breaks = self.outcomes.iter().map(|one| {
-            let counts = one.summary.failed.iter().zip(&one.failures);
+            let counts = one.summary.n_failed.iter().zip(&one.failures);
             let failures = FAILURES
                 .iter()
                 .zip(counts)
@@ -343,7 +343,7 @@ impl<'s> VerificationReport<'s> {
                 });
             json!({
                 "moves": one.name,
-                "won": one.summary.won,
+                "won": one.summary.n_won,
                 "failures": failures.collect::<serde_json::Map<_, _>>(),
                 "longest": one.summary.longest,
                 "longest-line": line(&one.longest),
@@ -354,7 +354,7 @@ impl<'s> VerificationReport<'s> {
             "title": self.strategy.title,
             "endgame": self.strategy.endgame.to_string(),
             "rules": rules.collect::<Vec<_>>(),
-            "positions": self.own().summary.positions,
+            "positions": self.own().summary.n_positions,
             "without-rule": self.n_without_rule,
             "judged-by": self.own().name,
             "verdict": self.verdict().0,

@@ -412,14 +412,14 @@ fn table(
 fn joint(joint: &judge::Joint) -> Joint {
     Joint {
         errors: joint.errors.as_ref().map(|errors| Together {
-            cells: errors.cells,
-            found: errors.far,
+            n_cells: errors.cells,
+            n_found: errors.far,
             expected: errors.expected,
             p: errors.p,
         }),
         rows: joint.rows.as_ref().map(|rows| Together {
-            cells: rows.cells,
-            found: rows.close,
+            n_cells: rows.cells,
+            n_found: rows.close,
             expected: rows.expected,
             p: rows.p,
         }),

@@ -142,8 +142,8 @@ impl ConceptLearning {
                 Some(prepared.compare_everywhere(clauses, prepared.truth())?),
             ),
         };
-        output.set("positions", target.positions);
-        output.set("positive", truth.unwrap_or(target).positive);
+        output.set("positions", target.n_positions);
+        output.set("positive", truth.unwrap_or(target).n_positive);
         let shares = [
             ("agreement", target.accuracy()),
             ("accuracy", truth.and_then(|truth| truth.accuracy())),

@@ -174,11 +174,11 @@ impl EndgameConcepts {
         }
         let comparison = self.compared(name, &declaration, &targets, &definition, ctx)?;
         output
-            .set("positions", comparison.counts.positions)
-            .set("positive", comparison.counts.positive)
+            .set("positions", comparison.counts.n_positions)
+            .set("positive", comparison.counts.n_positive)
             .set(
                 "differ",
-                comparison.counts.positions - comparison.counts.agreed(),
+                comparison.counts.n_positions - comparison.counts.agreed(),
             );
         if let Some(first) = comparison.first {
             output.set("first-differing", first);

@@ -112,8 +112,8 @@ fn bundled_concepts_are_learned() {
             "{name}: {}, {}, of {} + {}; {} of {}",
             found.missed(),
             found.wrongly_covered(),
-            found.positive,
-            found.positions - found.positive,
+            found.n_positive,
+            found.n_positions - found.n_positive,
             theory.len(),
             prepared.target().len()
         );
@@ -136,7 +136,7 @@ fn each_clause_has_an_example_of_its_own() {
                     prepared.target(),
                     [example.clone()],
                 );
-                found.expect(name).covered == 1
+                found.expect(name).n_covered == 1
             };
             let covering: Vec<usize> = (0..prepared.target().len())
                 .filter(|&at| holds(&prepared.target()[at]))

@@ -66,8 +66,8 @@ fn compare(
     let found = prepared
         .compare_on(&learned.clauses, prepared.target(), all)
         .expect("provable");
-    assert_eq!(found.agreed(), found.positions);
-    assert_eq!(found.positive as usize, positive);
+    assert_eq!(found.agreed(), found.n_positions);
+    assert_eq!(found.n_positive as usize, positive);
 }
 
 /// The pieces with their squares.

@@ -69,7 +69,7 @@ fn holds(prepared: &PreparedConcept, definition: &Clause, examples: &[Example]) 
     let found = prepared
         .compare_on(definition, prepared.target(), examples.iter().cloned())
         .expect("provable");
-    found.agreed() == found.positions
+    found.agreed() == found.n_positions
 }
 
 type Pieces = Vec<(Square, Piece)>;

@@ -118,15 +118,15 @@ fn together(table: &RecordedTable) -> Markup {
         @if rows.is_some() || errors.is_some() {
             h2 id="together" { "All values together" }
             ul {
-                @if let Some(Together { cells, found, expected: by_chance, p }) = rows {
+                @if let Some(Together { n_cells, n_found, expected: by_chance, p }) = rows {
                     li {
-                        b { "Permutation test: " } (found) " of " (cells) " values are within tolerance; with rows shuffled "
+                        b { "Permutation test: " } (n_found) " of " (n_cells) " values are within tolerance; with rows shuffled "
                         (expected(by_chance)) " would be (" (probability(p)) ")."
                     }
                 }
-                @if let Some(Together { cells, found, expected: by_chance, p }) = errors {
+                @if let Some(Together { n_cells, n_found, expected: by_chance, p }) = errors {
                     li {
-                        b { "Standard errors: " } (found) " of " (cells) " values with a standard error are outside of the tolerance; "
+                        b { "Standard errors: " } (n_found) " of " (n_cells) " values with a standard error are outside of the tolerance; "
                         "sampling error alone would give " (expected(by_chance)) " (Bonferroni-adjusted " (probability(p)) ")."
                     }
                 }

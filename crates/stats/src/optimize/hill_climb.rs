@@ -115,8 +115,8 @@ pub fn hill_climb(
     Optimum {
         point,
         value,
-        iterations,
-        evaluations,
+        n_iterations: iterations,
+        n_evaluations: evaluations,
         stop,
     }
 }
@@ -157,6 +157,6 @@ mod tests {
         };
         let end = hill_climb(&Valley, &[-1.2, 1.0], &options);
         assert_eq!(end.stop, StopReason::OutOfBudget);
-        assert!(end.evaluations <= 20);
+        assert!(end.n_evaluations <= 20);
     }
 }

@@ -232,8 +232,8 @@ mod tests {
         let maximum = Optimum {
             value: SaturatingModel.value(&point),
             point,
-            iterations: 0,
-            evaluations: 0,
+            n_iterations: 0,
+            n_evaluations: 0,
             stop: StopReason::Converged,
         };
         let [low, high] = profile_interval(

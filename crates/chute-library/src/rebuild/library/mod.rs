@@ -45,16 +45,16 @@ const SAME_GAME: NearDuplicates = NearDuplicates {
     years_apart: 1,
     same_opponent: Share {
         percent: 50,
-        positions: 1,
+        n_positions: 1,
     },
     // Never: it takes the same players.
     any_tags: Share {
         percent: 101,
-        positions: 1,
+        n_positions: 1,
     },
     same_outcome: Share {
         percent: 30,
-        positions: 1,
+        n_positions: 1,
     },
     plies_apart: 2,
 };
