@@ -67,8 +67,8 @@ fn workspace() -> WorkspaceRecord {
         outcomes,
         joint: Joint {
             errors: Some(Together {
-                cells: 2,
-                found: 1,
+                n_cells: 2,
+                n_found: 1,
                 expected: 0.1,
                 p: 0.02,
             }),

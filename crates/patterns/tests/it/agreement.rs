@@ -80,7 +80,7 @@ fn clauses_of_one_concept_have_heads_of_one_arity() {
 
 /// The declaration of a bundled concept.
 #[derive(serde::Deserialize)]
-struct Declared {
+struct Declaration {
     concept: Concept,
 }
 
@@ -97,7 +97,7 @@ fn bundled_concepts_are_learned() {
     );
     for own in BUNDLED_CONCEPTS {
         let name = own.name;
-        let declared: Declared = toml::from_str(own.declaration).expect(name);
+        let declared: Declaration = toml::from_str(own.declaration).expect(name);
         let prepared = declared.concept.prepare(own.targets, true).expect(name);
         let set = prepared.test_set(params).expect(name);
         let mut teacher = set.teacher(prepared.oracle(), 100);
@@ -127,7 +127,7 @@ fn bundled_concepts_are_learned() {
 fn each_clause_has_an_example_of_its_own() {
     for own in BUNDLED_CONCEPTS {
         let name = own.name;
-        let declared: Declared = toml::from_str(own.declaration).expect(name);
+        let declared: Declaration = toml::from_str(own.declaration).expect(name);
         let prepared = declared.concept.prepare(own.targets, true).expect(name);
         for (number, example) in prepared.examples().iter().enumerate() {
             let holds = |clause| {
