@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexSet;
 use kibitz_prolog::{
-    Atom, Constant, Direction, NativeError, NativeRelation, Predicate, Signature, SymbolTable,
-    Term, read_clauses,
+    Atom, Constant, Direction, NativeError, NativeRelation, Signature, SymbolTable, Term,
+    read_clauses,
 };
 use rustc_hash::FxBuildHasher;
 
@@ -77,19 +77,12 @@ impl ComponentDomain {
 
     /// The predicate of the components, whose last argument is the state.
     pub fn relation(&self) -> Arc<dyn NativeRelation> {
-        let n = self.attributes.len();
-        let mut mode = vec![Direction::Out; n];
+        let mut mode = vec![Direction::Out; self.attributes.len()];
         mode.push(Direction::In);
         Arc::new(ComponentRelation {
             name: self.name.clone(),
             states: Arc::clone(&self.states),
-            signature: Signature {
-                predicate: Predicate {
-                    name: self.description.name,
-                    arity: n + 1,
-                },
-                modes: vec![mode],
-            },
+            signature: Signature::new(self.description.name, mode),
         })
     }
 

@@ -5,9 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexSet;
 use kibitz_board::{Bitboard, Color, Piece, Role, Square};
-use kibitz_prolog::{
-    Constant, Direction, NativeError, NativeRelation, Predicate, Signature, SymbolTable,
-};
+use kibitz_prolog::{Constant, Direction, NativeError, NativeRelation, Signature, SymbolTable};
 use rustc_hash::FxBuildHasher;
 
 use crate::Position;
@@ -141,13 +139,7 @@ impl Positions {
                 name,
                 state,
                 positions: Arc::clone(self),
-                signature: Signature {
-                    predicate: Predicate {
-                        name: symbols.intern(name),
-                        arity,
-                    },
-                    modes: vec![mode],
-                },
+                signature: Signature::new(symbols.intern(name), mode),
             }));
         }
         relations

@@ -82,7 +82,7 @@ mod tests {
         // The pawn h6 attacks the bishop on g5; the rook is dearer than the bishop, the bishop e7 is not.
         let fen = "3rk3/8/7p/8/3N4/8/8/2B1K3 w - - 0 1";
         let read = |interpretation, score| {
-            check_read(&AttackAttacker, &[interpretation], fen, "c1g5", score)
+            check_read(&AttackAttacker, &[interpretation], fen, "c1g5", score);
         };
         read(Interpretation::SafeAttacker, 0.0);
         read(Interpretation::WorthwhileAttacker, 50.0);

@@ -87,7 +87,7 @@ mod tests {
         check(&Defenders, fen, "b3c2", -80.0);
         check(&Defenders, fen, "b3c4", 0.0);
         let read = |interpretation, fen, score| {
-            check_read(&Defenders, &[interpretation], fen, "b3c2", score)
+            check_read(&Defenders, &[interpretation], fen, "b3c2", score);
         };
         read(Interpretation::DamagingLoss, fen, -80.0);
         read(Interpretation::FreeLoss, fen, 0.0);

@@ -194,7 +194,7 @@ impl PendingCell {
                 (outcome, reason) = (Outcome::NotRun, why.clone());
             }
             (None, Some(MissingReason::Error(why))) => {
-                (outcome, reason) = (Outcome::Error, why.clone())
+                (outcome, reason) = (Outcome::Error, why.clone());
             }
             (None, None) if column.volatile => {}
             (None, None) => {

@@ -19,8 +19,8 @@ use indexmap::IndexSet;
 use kibitz_ilp::{Source, Task, TaskError};
 use kibitz_minesweeper::{Knowledge, Solver, Tile, View};
 use kibitz_prolog::{
-    Clause, Constant, Database, Direction, Literal, NativeError, NativeRelation, Predicate,
-    ProverError, ReadErrors, Signature, SymbolTable, print_clause, read_clauses,
+    Clause, Constant, Database, Direction, Literal, NativeError, NativeRelation, ProverError,
+    ReadErrors, Signature, SymbolTable, print_clause, read_clauses,
 };
 use rustc_hash::FxBuildHasher;
 use thiserror::Error;
@@ -417,16 +417,10 @@ fn natives(world: &Arc<World>, symbols: &mut SymbolTable) -> Vec<Arc<dyn NativeR
             '+' => Direction::In,
             _ => Direction::Out,
         };
-        let predicate = Predicate {
-            name: symbols.intern(name),
-            arity: signs.len(),
-        };
+        let mode = signs.chars().map(direction).collect();
         Arc::new(InWorld {
             relation,
-            signature: Signature {
-                predicate,
-                modes: vec![signs.chars().map(direction).collect()],
-            },
+            signature: Signature::new(symbols.intern(name), mode),
             world: Arc::clone(world),
         })
     };
