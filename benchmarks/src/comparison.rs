@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::{
     history::{Record, three_digits},
     machine::peak_memory_mib,
-    workloads::{self, Answer, Skipped},
+    workloads::{self, Answer, SkippedComparison},
 };
 
 /// A file in `benchmarks/comparisons/`.
@@ -47,7 +47,7 @@ pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<Vec<Record
     println!("## {name}: {}\n", declared.title);
     let workload = match workloads::prepare(&declared.workload, declared.params, data) {
         Ok(workload) => workload,
-        Err(error) => match error.downcast_ref::<Skipped>() {
+        Err(error) => match error.downcast_ref::<SkippedComparison>() {
             Some(skipped) => {
                 println!("skipped: {skipped}\n");
                 return Ok(Vec::new());
@@ -71,13 +71,14 @@ pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<Vec<Record
         for _ in 0..declared.runs {
             let start = Instant::now();
             let mut answer = match workload.run(engine) {
-                Err(error) if error.is::<Skipped>() => {
+                Err(error) if error.is::<SkippedComparison>() => {
                     println!("| {engine} | skipped: {error} |");
                     continue 'engines;
                 }
                 other => other.with_context(|| format!("engine `{engine}`"))?,
             };
             let elapsed = start.elapsed().as_secs_f64();
+            // An engine that times itself does not count the start of its process.
             seconds.push(answer.remove(workloads::SECONDS).unwrap_or(elapsed));
             shown = (declared.shown.iter())
                 .map(|name| answer.remove(name))
@@ -87,10 +88,13 @@ pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<Vec<Record
                 "engine `{engine}` answers nothing"
             );
             check(engine, &expected, &answer)?;
+            // The first engine that gives a figure sets it for all later ones: fast and wrong must
+            // not pass.
             for (name, value) in answer {
                 expected.entry(name).or_insert(value);
             }
         }
+        // The best run is the least disturbed by other work of the machine.
         let best = seconds.iter().copied().fold(f64::INFINITY, f64::min);
         let worst = seconds.iter().copied().fold(0.0, f64::max);
         timed.push((engine, best));
@@ -111,6 +115,7 @@ pub(crate) fn run(path: &Path, data: Option<&Path>) -> anyhow::Result<Vec<Record
         let rate = three_digits(workload.n_items() as f64 / seconds);
         format!("{rate} {}/s", workload.unit())
     };
+    // The record compares rivals with the first engine; without it there is nothing to compare.
     if timed.first().map(|(engine, _)| *engine) != declared.engines.first().map(String::as_str) {
         return Ok(Vec::new());
     }

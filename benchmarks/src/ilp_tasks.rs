@@ -17,7 +17,7 @@ use serde::Deserialize;
 
 use crate::process::{self, Run};
 use crate::theory_text::clauses_in;
-use crate::workloads::Skipped;
+use crate::workloads::SkippedComparison;
 
 /// Folders within each other that are looked into for tasks.
 const MAX_NESTED: usize = 4;
@@ -115,10 +115,13 @@ pub(crate) fn run(root: &Path, wanted: &[String], limit: Duration) -> anyhow::Re
         "\n| task | system | test accuracy % | right | clauses | literals | s | processor s | MiB |\n\
          | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     );
+    // Skipped tasks are not counted as answered, so that a system without a program here is not
+    // rated as wrong.
     let mut exact = vec![[0; 2]; systems.len()];
     for folder in &folders {
         let name = folder.strip_prefix(root).unwrap_or(folder).display();
-        let prepared = match Prepared::new(folder, root) {
+        // One unreadable task must not end a benchmark of hours.
+        let prepared = match PreparedTask::new(folder, root) {
             Ok(prepared) => prepared,
             Err(error) => {
                 let reason = format!("{error:#}");
@@ -132,7 +135,7 @@ pub(crate) fn run(root: &Path, wanted: &[String], limit: Duration) -> anyhow::Re
         for ((system_name, system), [right, all]) in systems.iter().zip(&mut exact) {
             let outcome = match prepared.solve(system, limit) {
                 Ok(outcome) => outcome,
-                Err(error) if error.is::<Skipped>() => {
+                Err(error) if error.is::<SkippedComparison>() => {
                     println!("| {name} | {system_name} | skipped: {error} |");
                     continue;
                 }
@@ -212,7 +215,7 @@ fn task_folders(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> anyhow
 }
 
 /// A task whose training part stands in files.
-struct Prepared {
+struct PreparedTask {
     task: Task,
     test: [Vec<Atom>; 2],
     files: tempfile::TempDir,
@@ -220,7 +223,7 @@ struct Prepared {
     without_foil: Option<String>,
 }
 
-impl Prepared {
+impl PreparedTask {
     fn new(folder: &Path, root: &Path) -> anyhow::Result<Self> {
         let mut task = Task::from_dir(folder)?;
         let test = Split::of(folder, root)?.take(&mut task, folder)?;
@@ -263,7 +266,7 @@ impl Prepared {
 
     fn solve(&self, system: &System, limit: Duration) -> anyhow::Result<Outcome> {
         if let (Some("{foil}"), Some(reason)) = (system.stdin.as_deref(), &self.without_foil) {
-            return Err(Skipped(reason.clone()).into());
+            return Err(SkippedComparison(reason.clone()).into());
         }
         let arguments: Vec<String> = system.arguments.iter().map(|a| self.expand(a)).collect();
         let stdin = system.stdin.as_ref().map(|file| self.expand(file));
@@ -317,7 +320,7 @@ mod tests {
         let mut folders = Vec::new();
         task_folders(root.path(), MAX_NESTED, &mut folders)?;
         assert_eq!(folders, std::slice::from_ref(&folder));
-        let prepared = Prepared::new(&folder, root.path())?;
+        let prepared = PreparedTask::new(&folder, root.path())?;
         assert_eq!(prepared.task.positive.len(), 14);
         assert_eq!(prepared.test.each_ref().map(Vec::len), [6, 6]);
         assert!(

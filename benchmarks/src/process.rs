@@ -8,7 +8,7 @@ use std::{
 };
 
 use crate::machine::{children_seconds, peak_memory_mib_of};
-use crate::workloads::Skipped;
+use crate::workloads::SkippedComparison;
 
 /// What a run of a program took and printed.
 pub(crate) struct Run {
@@ -41,7 +41,7 @@ pub(crate) fn run(
     let before = children_seconds();
     let start = Instant::now();
     let Ok(mut child) = process.spawn() else {
-        return Err(Skipped(missing.to_owned()).into());
+        return Err(SkippedComparison(missing.to_owned()).into());
     };
     let mut memory_mib: Option<f64> = None;
     while child.try_wait()?.is_none() {
@@ -51,7 +51,7 @@ pub(crate) fn run(
             .or(memory_mib);
         if start.elapsed() > limit {
             end(&mut child)?;
-            return Err(Skipped(format!("no answer in {} s", limit.as_secs())).into());
+            return Err(SkippedComparison(format!("no answer in {} s", limit.as_secs())).into());
         }
         std::thread::sleep(Duration::from_micros(100));
     }

@@ -183,11 +183,11 @@ pub(crate) fn attributes(py: Python<'_>, positions: Vec<String>) -> PyResult<Tab
 }
 
 /// The names of scores; and a move a row, with its name, total, and scores.
-type Scored = (Vec<&'static str>, Vec<(String, f64, Vec<f64>)>);
+type ScoredMoves = (Vec<&'static str>, Vec<(String, f64, Vec<f64>)>);
 
 /// The names of CHUTE's heuristics; and a move a row, the best first: its name, total, and scores.
 #[pyfunction]
-pub(crate) fn chute(fen: &str) -> PyResult<Scored> {
+pub(crate) fn chute(fen: &str) -> PyResult<ScoredMoves> {
     let position = position(fen)?;
     let ranked = rank_moves(&Context::new(&position), &Polynomial::default());
     let rows = ranked.iter().map(|ranked| {

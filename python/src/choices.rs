@@ -5,7 +5,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 /// What a fit says.
-type Fitted = (Vec<f64>, Vec<f64>, f64, f64, u64);
+type FitValues = (Vec<f64>, Vec<f64>, f64, f64, u64);
 
 /// Weights, standard errors, bits of the choices under them and under equal chances, and the number of
 /// decisions. `rows` are alternatives, those of a decision one after the other; `ends` says where each
@@ -17,7 +17,7 @@ pub(crate) fn choice_model(
     rows: Vec<Vec<f64>>,
     ends: Vec<usize>,
     chosen: Vec<usize>,
-) -> PyResult<Fitted> {
+) -> PyResult<FitValues> {
     py.detach(|| fitted(&names, &rows, &ends, &chosen))
         .map_err(PyValueError::new_err)
 }
@@ -27,7 +27,7 @@ fn fitted(
     rows: &[Vec<f64>],
     ends: &[usize],
     chosen: &[usize],
-) -> Result<Fitted, String> {
+) -> Result<FitValues, String> {
     let mut builder = ChoiceSets::builder(names.len());
     let mut start = 0;
     for (number, (&end, &chosen)) in ends.iter().zip(chosen).enumerate() {

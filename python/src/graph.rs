@@ -26,7 +26,7 @@ type Rules = (
     Vec<bool>,
 );
 /// What was ranked, the number of ranks, and the measures of [`Measures`].
-type Measured = (String, usize, f64, f64, f64, f64);
+type RankingMeasures = (String, usize, f64, f64, f64, f64);
 
 /// How often Python is asked for signals while others work.
 const PATIENCE: Duration = Duration::from_millis(5);
@@ -228,7 +228,7 @@ pub(crate) fn graph_evaluate(
     valid: Vec<Row>,
     test: Vec<Row>,
     aggregation: &str,
-) -> PyResult<(Vec<Measured>, usize)> {
+) -> PyResult<(Vec<RankingMeasures>, usize)> {
     let settings = settings(aggregation)?;
     let mut vocabulary = Vocabulary::default();
     let graph = Graph::new(triples(&train, &mut vocabulary));

@@ -18,47 +18,47 @@ use serde_json::{Value, json};
 use crate::signals::Signals;
 
 /// What ends the work early.
-enum Stopped {
+enum EarlyEnd {
     Failure(Failure),
     /// An interrupt, or an exception of the callback.
     Raised(PyErr),
 }
 
-impl From<Failure> for Stopped {
+impl From<Failure> for EarlyEnd {
     fn from(failure: Failure) -> Self {
         Self::Failure(failure)
     }
 }
 
-impl From<Error> for Stopped {
+impl From<Error> for EarlyEnd {
     fn from(error: Error) -> Self {
         Self::Failure(error.into())
     }
 }
 
-impl From<FitError> for Stopped {
+impl From<FitError> for EarlyEnd {
     fn from(error: FitError) -> Self {
         Error::from(error).into()
     }
 }
 
 /// An answer in JSON with what was told on the way, an error in JSON, or an exception.
-fn told(answer: Result<Value, Stopped>, notes: Diagnostics) -> PyResult<String> {
+fn told(answer: Result<Value, EarlyEnd>, notes: Diagnostics) -> PyResult<String> {
     let answer = match answer {
         Ok(mut answer) => {
             answer["messages"] = kibitz_web::messages(&notes);
             answer
         }
-        Err(Stopped::Failure(failure)) => {
+        Err(EarlyEnd::Failure(failure)) => {
             json!({ "error": kibitz_web::messages(&failure.diagnostics) })
         }
-        Err(Stopped::Raised(raised)) => return Err(raised),
+        Err(EarlyEnd::Raised(raised)) => return Err(raised),
     };
     Ok(answer.to_string())
 }
 
 /// A session that Python watches.
-struct Watched {
+struct PythonSession {
     seeds: Unattended,
     callback: Option<Py<PyAny>>,
     signals: RefCell<Signals>,
@@ -66,7 +66,7 @@ struct Watched {
     raised: RefCell<Option<PyErr>>,
 }
 
-impl Watched {
+impl PythonSession {
     fn new(seed: u64, callback: Option<Py<PyAny>>) -> Self {
         Self {
             seeds: Unattended { seed },
@@ -78,7 +78,7 @@ impl Watched {
     }
 
     /// All valid games of files, at least one in each; rejected games and repairs are reported.
-    fn games(&self, paths: &[PathBuf]) -> Result<Vec<Game>, Stopped> {
+    fn games(&self, paths: &[PathBuf]) -> Result<Vec<Game>, EarlyEnd> {
         let mut games = Vec::new();
         for path in paths {
             games.extend(self.games_of(path)?);
@@ -86,7 +86,7 @@ impl Watched {
         Ok(games)
     }
 
-    fn games_of(&self, path: &Path) -> Result<Vec<Game>, Stopped> {
+    fn games_of(&self, path: &Path) -> Result<Vec<Game>, EarlyEnd> {
         let missing = |error: &dyn std::error::Error| {
             Failure::new(Exit::Missing, Diagnostic::new(error.to_string()))
         };
@@ -107,18 +107,18 @@ impl Watched {
     }
 }
 
-impl Session for Watched {
-    type Error = Stopped;
+impl Session for PythonSession {
+    type Error = EarlyEnd;
 
-    fn check(&self) -> Result<(), Stopped> {
+    fn check(&self) -> Result<(), EarlyEnd> {
         if let Some(raised) = self.raised.take() {
-            return Err(Stopped::Raised(raised));
+            return Err(EarlyEnd::Raised(raised));
         }
         if self.signals.borrow_mut().keep_going() {
             return Ok(());
         }
         let raised = self.signals.take().raised();
-        raised.map_err(Stopped::Raised)
+        raised.map_err(EarlyEnd::Raised)
     }
 
     fn progress(&self, step: &str, done: usize, total: usize) {
@@ -155,7 +155,7 @@ struct FitQuestion {
 }
 
 impl FitQuestion {
-    fn answer(&self, paths: &[PathBuf], session: &Watched) -> Result<Value, Stopped> {
+    fn answer(&self, paths: &[PathBuf], session: &PythonSession) -> Result<Value, EarlyEnd> {
         if self.folds < 2 {
             return Err(Failure::usage("folds are at least 2").into());
         }
@@ -222,7 +222,7 @@ pub(crate) fn fit_player(
 ) -> PyResult<String> {
     let question: FitQuestion =
         serde_json::from_str(question).map_err(|error| PyValueError::new_err(error.to_string()))?;
-    let session = Watched::new(question.seed, progress);
+    let session = PythonSession::new(question.seed, progress);
     py.detach(move || {
         let answer = question.answer(&paths, &session);
         told(answer, session.notes.into_inner())
@@ -233,7 +233,7 @@ pub(crate) fn fit_player(
 #[pyfunction]
 pub(crate) fn read_player(file: String, text: String) -> PyResult<String> {
     let model = read(&(file, text)).and_then(|model| of_model(&model));
-    told(model.map_err(Stopped::from), Diagnostics::new())
+    told(model.map_err(EarlyEnd::from), Diagnostics::new())
 }
 
 /// A game of a file, move by move.
@@ -245,7 +245,7 @@ pub(crate) fn explain_game(
     number: usize,
     of: Option<String>,
 ) -> PyResult<String> {
-    let session = Watched::new(0, None);
+    let session = PythonSession::new(0, None);
     py.detach(move || {
         let answer = explained(&session, &model, &path, number, of.as_deref());
         told(answer, session.notes.into_inner())
@@ -253,12 +253,12 @@ pub(crate) fn explain_game(
 }
 
 fn explained(
-    session: &Watched,
+    session: &PythonSession,
     model: &(String, String),
     path: &Path,
     number: usize,
     of: Option<&str>,
-) -> Result<Value, Stopped> {
+) -> Result<Value, EarlyEnd> {
     let model = read(model)?;
     let asked = side(of)?;
     let games = session.games_of(path)?;
@@ -296,7 +296,7 @@ pub(crate) fn who_played(
     of: Option<String>,
     player: Option<String>,
 ) -> PyResult<String> {
-    let session = Watched::new(0, None);
+    let session = PythonSession::new(0, None);
     py.detach(move || {
         let judge = || {
             let models = models.iter().map(read).collect::<Result<Vec<_>, _>>()?;
@@ -322,7 +322,7 @@ pub(crate) fn who_played(
             let note = &mut |told: Diagnostic| session.note(&told);
             Ok(json!({ "who": who(&models, priors, &games, unknown, note)? }))
         };
-        let answer: Result<Value, Stopped> = judge();
+        let answer: Result<Value, EarlyEnd> = judge();
         told(answer, session.notes.into_inner())
     })
 }
@@ -337,5 +337,5 @@ pub(crate) fn compare_players(
         let compared = kibitz_players::compare::compare_models(&first, &read(&second)?)?;
         Ok(json!({ "parts": compared }))
     });
-    told(compared.map_err(Stopped::from), Diagnostics::new())
+    told(compared.map_err(EarlyEnd::from), Diagnostics::new())
 }

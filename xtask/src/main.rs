@@ -14,7 +14,7 @@ use clap::{Args, Subcommand};
 use kibitz_desk::cli::Program;
 use kibitz_desk::{Answer, Desk};
 use kibitz_lab::Exit;
-use pictures::Drawn;
+use pictures::PaperPictures;
 
 /// PAL spends a quarter of its time on small terms that live briefly.
 #[global_allocator]
@@ -45,20 +45,20 @@ struct ReportArguments {
 impl ReportArguments {
     fn run(&self, desk: &Desk) -> Result<Answer, Answer> {
         if !self.playground {
-            return self.pages.run(desk, &Drawn);
+            return self.pages.run(desk, &PaperPictures);
         }
         // The front page links the playgrounds that it finds.
         self.pages.empty(desk)?;
         let folder = self.pages.folder(desk).join(playground::FOLDER);
         let mut missing = None;
         let written = playground::Pages::build(&desk.lab.root).and_then(|built| match built {
-            playground::Built::Pages(pages) => pages.write(&folder),
-            playground::Built::Missing { command } => {
+            playground::PlaygroundBuild::Pages(pages) => pages.write(&folder),
+            playground::PlaygroundBuild::Missing { command } => {
                 missing = Some(command);
                 Ok(())
             }
         });
-        let mut answer = self.pages.run(desk, &Drawn)?;
+        let mut answer = self.pages.run(desk, &PaperPictures)?;
         if let Some(command) = missing {
             let _ = writeln!(
                 answer.err,
@@ -89,7 +89,9 @@ fn program() -> Program<Own> {
             Own::Playground(command) => Ok(command.run(desk)),
             Own::Report(arguments) => arguments.run(desk),
         },
-        after_run: |desk, values| kibitz_report::Arguments::default().write(desk, values, &Drawn),
+        after_run: |desk, values| {
+            kibitz_report::Arguments::default().write(desk, values, &PaperPictures)
+        },
     }
 }
 

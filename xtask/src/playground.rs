@@ -22,7 +22,7 @@ pub(crate) const FOLDER: &str = "playground";
 
 /// Whether the pages can be built.
 #[derive(Clone, Debug)]
-pub(crate) enum Built {
+pub(crate) enum PlaygroundBuild {
     /// They were.
     Pages(Pages),
     /// The compiler cannot make WebAssembly here; this command brings what is missing.
@@ -54,18 +54,18 @@ impl Arguments {
         let folder = self.out.clone();
         let folder = folder.unwrap_or_else(|| desk.lab.state.join("playground"));
         let written = Pages::build(&desk.lab.root).and_then(|built| {
-            if let Built::Pages(pages) = &built {
+            if let PlaygroundBuild::Pages(pages) = &built {
                 pages.write(&folder)?;
             }
             Ok(built)
         });
         let (out, err, exit) = match written {
-            Ok(Built::Pages(Pages { n_bytes, .. })) => {
+            Ok(PlaygroundBuild::Pages(Pages { n_bytes, .. })) => {
                 let index = folder.join("index.html");
                 let said = format!("{}, with a module of {n_bytes} bytes\n", index.display());
                 (said, String::new(), Exit::Done)
             }
-            Ok(Built::Missing { command }) => {
+            Ok(PlaygroundBuild::Missing { command }) => {
                 let said = format!("error: this compiler makes no WebAssembly: `{command}`\n");
                 (String::new(), said, Exit::Missing)
             }
@@ -82,9 +82,9 @@ impl Pages {
     ///
     /// # Errors
     /// The module does not compile, or a file cannot be read.
-    pub(crate) fn build(root: &Path) -> anyhow::Result<Built> {
+    pub(crate) fn build(root: &Path) -> anyhow::Result<PlaygroundBuild> {
         if !has_target(root)? {
-            return Ok(Built::Missing { command: COMMAND });
+            return Ok(PlaygroundBuild::Missing { command: COMMAND });
         }
         let module = compile(root)?;
         let module =
@@ -103,7 +103,7 @@ impl Pages {
             let page = page.with_context(unreadable)?;
             files.push((page.file_name().into(), fs::read(page.path())?));
         }
-        Ok(Built::Pages(Self {
+        Ok(PlaygroundBuild::Pages(Self {
             files,
             n_bytes: packed.len(),
         }))

@@ -22,7 +22,7 @@ mod rule;
 mod tolerance;
 
 use cell::Cell;
-use files::{Recorded, Table, Tables, Tolerance, Value};
+use files::{Table, Tables, Tolerance, Value, WorkspaceRecord};
 use rule::{Judge, NO_VALUE, Outcome, judge};
 
 /// The counted words; the reason of a variant, and of one of several draws, says which of them it would be.
@@ -55,7 +55,7 @@ fn word_in_reason(reason: &str) -> Option<&'static str> {
 }
 
 /// What the recorded line says otherwise than the rule.
-fn disagreement(recorded: &Recorded, outcome: Outcome) -> Option<String> {
+fn disagreement(recorded: &WorkspaceRecord, outcome: Outcome) -> Option<String> {
     if outcome.word == NO_VALUE && ["not run", "error"].contains(&recorded.outcome.as_str()) {
         return None;
     }

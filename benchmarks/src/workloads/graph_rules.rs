@@ -13,7 +13,7 @@ use kibitz_graph::{
 };
 use serde::Deserialize;
 
-use super::{Answer, SECONDS, Skipped, Workload};
+use super::{Answer, SECONDS, SkippedComparison, Workload};
 use crate::machine::{peak_memory_mib, processor_seconds};
 use crate::process;
 
@@ -43,7 +43,11 @@ pub(crate) struct GraphRules {
 impl GraphRules {
     pub(crate) fn prepare(params: Params, data: Option<&Path>) -> anyhow::Result<Self> {
         let Some(data) = data else {
-            return Err(Skipped(format!("needs {} in the folder of --data", params.graph)).into());
+            return Err(SkippedComparison(format!(
+                "needs {} in the folder of --data",
+                params.graph
+            ))
+            .into());
         };
         let folder = data.join(&params.graph);
         let mut vocabulary = Vocabulary::default();
@@ -52,7 +56,7 @@ impl GraphRules {
             let packed = folder.join(format!("{name}.tsv.zst"));
             let path = if plain.is_file() { plain } else { packed };
             if !path.is_file() {
-                return Err(Skipped(format!("{} is not there", path.display())).into());
+                return Err(SkippedComparison(format!("{} is not there", path.display())).into());
             }
             Ok(read_triples(
                 &path,
@@ -99,7 +103,7 @@ impl GraphRules {
             .map(PathBuf::from)
             .filter(|jar| jar.is_file())
         else {
-            return Err(Skipped(missing()).into());
+            return Err(SkippedComparison(missing()).into());
         };
         let folder = tempfile::tempdir()?;
         let path = |name: &str| folder.path().join(name).display().to_string();

@@ -10,7 +10,7 @@ use kibitz_prolog::{
 use serde::Deserialize;
 use tempfile::TempDir;
 
-use super::{Answer, SECONDS, Skipped, Workload, krk};
+use super::{Answer, SECONDS, SkippedComparison, Workload, krk};
 use crate::process::{self, Run};
 use crate::theory_text::clauses_in;
 
@@ -126,7 +126,9 @@ impl Workload for KrkIllegal {
         };
         let clauses = clauses_in(&run.text, illegal, &mut symbols);
         if clauses.is_empty() {
-            return Err(Skipped(format!("it printed no clause ({})", program.missing)).into());
+            return Err(
+                SkippedComparison(format!("it printed no clause ({})", program.missing)).into(),
+            );
         }
         let mut answer = Answer::from([
             (SECONDS.to_owned(), run.seconds),

@@ -11,7 +11,7 @@ use rand::SeedableRng as _;
 use rand_chacha::ChaCha8Rng;
 use serde::Deserialize;
 
-use super::{Answer, SECONDS, Skipped, Workload};
+use super::{Answer, SECONDS, SkippedComparison, Workload};
 use crate::machine::processor_seconds;
 
 /// The folder of the other programs.
@@ -80,7 +80,7 @@ impl Minesweeper {
         let program = Path::new(PROGRAMS).join("ms-toollib/target/release/ms-toollib-plays");
         if !program.exists() {
             let how = "build it with cargo build --release in benchmarks/programs/ms-toollib";
-            return Err(Skipped(how.to_owned()).into());
+            return Err(SkippedComparison(how.to_owned()).into());
         }
         self.other(&mut Command::new(program))
     }
@@ -91,7 +91,7 @@ impl Minesweeper {
         if !checkout.exists() || !has_node {
             let how = "needs node, and git clone https://github.com/DavidNHill/JSMinesweeper in \
                        benchmarks/programs";
-            return Err(Skipped(how.to_owned()).into());
+            return Err(SkippedComparison(how.to_owned()).into());
         }
         let script = Path::new(PROGRAMS).join("jsminesweeper.js");
         self.other(Command::new("node").arg(script).arg(checkout))
@@ -106,7 +106,7 @@ impl Minesweeper {
         if !checkout.exists() || !translates.is_ok_and(|status| status.success()) {
             let how = "needs a python3 with lib2to3 (up to 3.12), and git clone \
                        https://github.com/mrgriscom/minesweepr in benchmarks/programs";
-            return Err(Skipped(how.to_owned()).into());
+            return Err(SkippedComparison(how.to_owned()).into());
         }
         let script = Path::new(PROGRAMS).join("minesweepr.py");
         self.other(Command::new("python3").arg(script).arg(checkout))

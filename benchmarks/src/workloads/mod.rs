@@ -32,15 +32,15 @@ pub(crate) trait Workload {
 
 /// A comparison that cannot run here, with the reason and the remedy.
 #[derive(Debug)]
-pub(crate) struct Skipped(pub(crate) String);
+pub(crate) struct SkippedComparison(pub(crate) String);
 
-impl std::fmt::Display for Skipped {
+impl std::fmt::Display for SkippedComparison {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl std::error::Error for Skipped {}
+impl std::error::Error for SkippedComparison {}
 
 /// Reads a workload's parameters and makes its input.
 pub(crate) fn prepare(

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use kibitz_board::{open, pgn};
 use serde::Deserialize;
 
-use super::{Answer, Skipped, Workload};
+use super::{Answer, SkippedComparison, Workload};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -24,11 +24,15 @@ pub(crate) struct PgnArchive {
 impl PgnArchive {
     pub(crate) fn prepare(params: &Params, data: Option<&Path>) -> anyhow::Result<Self> {
         let Some(data) = data else {
-            return Err(Skipped(format!("needs {} in the folder of --data", params.file)).into());
+            return Err(SkippedComparison(format!(
+                "needs {} in the folder of --data",
+                params.file
+            ))
+            .into());
         };
         let path = data.join(&params.file);
         if !path.is_file() {
-            return Err(Skipped(format!("{} is not there", path.display())).into());
+            return Err(SkippedComparison(format!("{} is not there", path.display())).into());
         }
         Ok(Self {
             path,

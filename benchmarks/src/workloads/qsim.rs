@@ -3,10 +3,10 @@
 use std::{collections::BTreeSet, process::Command, time::Instant};
 
 use anyhow::{Context, bail, ensure};
-use kibitz_qsim::{BehaviorTree, Bundled, System};
+use kibitz_qsim::{BehaviorTree, BundledSystem, System};
 use serde::Deserialize;
 
-use super::{Answer, SECONDS, Skipped, Workload};
+use super::{Answer, SECONDS, SkippedComparison, Workload};
 
 /// How often each program simulates; the fastest counts.
 const REPETITIONS: usize = 50;
@@ -19,7 +19,7 @@ pub(crate) struct Params {
 }
 
 pub(crate) struct Qsim {
-    bundled: Bundled,
+    bundled: BundledSystem,
     system: System,
     /// Our own answer: every behavior as its states, each as its values.
     behaviors: BTreeSet<Vec<Vec<String>>>,
@@ -27,14 +27,14 @@ pub(crate) struct Qsim {
 
 /// The answer of the Python program.
 #[derive(Deserialize)]
-struct Simulated {
+struct PythonAnswer {
     seconds: f64,
     behaviors: Vec<Vec<Vec<String>>>,
 }
 
 impl Qsim {
     pub(crate) fn prepare(params: &Params) -> anyhow::Result<Self> {
-        let Some(bundled) = Bundled::find(&params.system) else {
+        let Some(bundled) = BundledSystem::find(&params.system) else {
             bail!("unknown system `{}`", params.system);
         };
         let system = bundled.read()?;
@@ -78,7 +78,7 @@ impl Qsim {
             .output();
         let missing = || {
             let how = "needs python3 (3.11) with pip install --no-deps qualitative-qsim";
-            Skipped(how.to_owned())
+            SkippedComparison(how.to_owned())
         };
         let output = run.map_err(|_| missing())?;
         let errors = String::from_utf8_lossy(&output.stderr);
@@ -89,7 +89,7 @@ impl Qsim {
             output.status.success(),
             "the Python program fails: {errors}"
         );
-        let found: Simulated = serde_json::from_slice(&output.stdout)
+        let found: PythonAnswer = serde_json::from_slice(&output.stdout)
             .context("the Python program answers something else")?;
         let theirs: BTreeSet<_> = found.behaviors.into_iter().map(canonical).collect();
         let different = self.behaviors.symmetric_difference(&theirs).count();

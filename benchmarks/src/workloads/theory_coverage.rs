@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 use kibitz_prolog::{Clause, Database, Limits, Prover, SymbolTable, read_clauses};
 use serde::Deserialize;
 
-use super::{Answer, SECONDS, Skipped, Workload, krk};
+use super::{Answer, SECONDS, SkippedComparison, Workload, krk};
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -79,7 +79,7 @@ impl TheoryCoverage {
             .arg(&file)
             .output();
         let Ok(output) = run else {
-            return Err(Skipped(
+            return Err(SkippedComparison(
                 "swipl is not installed (Debian: apt-get install swi-prolog-nox)".to_owned(),
             )
             .into());

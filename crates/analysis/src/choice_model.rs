@@ -203,7 +203,7 @@ impl Experiment for ChoiceModel {
             output.set(column, number);
         }
         output.set(self.name("decisions"), decisions.len());
-        output.set(self.name("evaluations"), whole.fit.evaluations);
+        output.set(self.name("evaluations"), whole.fit.n_evaluations);
         Ok(())
     }
 }

@@ -33,7 +33,7 @@ fn summarize(name: &str, reader: impl Read) -> Result<(), Box<dyn Error>> {
     let tally = games.tally();
     println!("{} games of {n_plies} plies: {outcomes:?}", tally.n_games);
     for repaired in &tally.repairs {
-        println!("mended: {repaired}");
+        println!("repaired: {repaired}");
     }
     for bad in &tally.bad_games {
         println!("left out: {bad}");

@@ -38,7 +38,7 @@ pub enum OpenError {
 /// Files of several frames, members or streams in a row are read to their end, as `pzstd`, `bgzip`
 /// and `pbzip2` write them.
 #[allow(missing_debug_implementations, reason = "the decoders have no Debug")]
-pub struct Decompressed<R: Read>(Content<R>);
+pub struct Decompressor<R: Read>(Content<R>);
 
 /// A reader with the bytes already read put back in front.
 type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
@@ -50,18 +50,18 @@ enum Content<R: Read> {
     Bzip2(Box<MultiBzDecoder<Whole<R>>>),
 }
 
-impl<R: Read> Decompressed<R> {
+impl<R: Read> Decompressor<R> {
     /// Detects the compression by the first bytes of `reader`; other content is passed through.
     ///
     /// # Errors
     ///
     /// Those of `reader`.
-    pub fn new(mut reader: R) -> io::Result<Decompressed<R>> {
+    pub fn new(mut reader: R) -> io::Result<Decompressor<R>> {
         let mut head = Vec::new();
         reader.by_ref().take(4).read_to_end(&mut head)?;
         let compression = Compression::of(&head);
         let whole = Cursor::new(head).chain(reader);
-        Ok(Decompressed(match compression {
+        Ok(Decompressor(match compression {
             None => Content::Plain(whole),
             Some(Compression::Zstd) => Content::Zstd(Box::new(Decoder::new(whole)?)),
             Some(Compression::Gzip) => Content::Gzip(Box::new(MultiGzDecoder::new(whole))),
@@ -93,7 +93,7 @@ impl Compression {
     }
 }
 
-impl<R: Read> Read for Decompressed<R> {
+impl<R: Read> Read for Decompressor<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         match &mut self.0 {
             Content::Plain(reader) => reader.read(buffer),
@@ -110,7 +110,7 @@ impl<R: Read> Read for Decompressed<R> {
 ///
 /// [`OpenError::Directory`] for a directory, [`OpenError::Io`] for a file that is missing or may
 /// not be read.
-pub fn open(path: &Path) -> Result<Decompressed<File>, OpenError> {
+pub fn open(path: &Path) -> Result<Decompressor<File>, OpenError> {
     let io_error = |source| OpenError::Io {
         path: path.to_owned(),
         source,
@@ -121,7 +121,7 @@ pub fn open(path: &Path) -> Result<Decompressed<File>, OpenError> {
             path: path.to_owned(),
         });
     }
-    Decompressed::new(file).map_err(io_error)
+    Decompressor::new(file).map_err(io_error)
 }
 
 /// Opens a game database, plain or compressed. Messages call it by its path.
@@ -132,6 +132,6 @@ pub fn open(path: &Path) -> Result<Decompressed<File>, OpenError> {
 pub fn open_games(
     path: &Path,
     policy: Policy,
-) -> Result<Collection<Decompressed<File>>, OpenError> {
+) -> Result<Collection<Decompressor<File>>, OpenError> {
     Ok(read_games(path.display().to_string(), open(path)?, policy))
 }

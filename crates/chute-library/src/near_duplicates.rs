@@ -25,12 +25,12 @@ pub struct Share {
     /// Least share of the positions of the shorter record, in percent.
     pub percent: usize,
     /// Least number of positions.
-    pub positions: usize,
+    pub n_positions: usize,
 }
 
 impl Share {
     fn holds(self, n_shared: usize, n_shorter: usize) -> bool {
-        n_shared >= self.positions && 100 * n_shared >= self.percent * n_shorter
+        n_shared >= self.n_positions && 100 * n_shared >= self.percent * n_shorter
     }
 }
 

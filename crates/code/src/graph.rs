@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use crate::error::CodeError;
-use crate::lock::{Lock, Locked};
+use crate::lock::{Lock, LockedPackage};
 use crate::manifest::{Packages, patches, real};
 
 /// A package and everything its normal and build dependencies lead to.
@@ -17,7 +17,7 @@ pub(crate) struct Graph {
     /// It and its path dependencies: folder and name.
     pub(crate) crates: BTreeMap<PathBuf, String>,
     /// Packages from elsewhere, sorted.
-    pub(crate) locked: BTreeSet<Locked>,
+    pub(crate) locked: BTreeSet<LockedPackage>,
 }
 
 impl Graph {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::CodeError;
 use crate::files::{Content, Parts, entries};
 use crate::graph::Graph;
-use crate::lock::{Lock, Locked};
+use crate::lock::{Lock, LockedPackage};
 use crate::manifest::{Packages, is_package, meaning};
 
 /// The entry of [`Identity::hashes`] for all packages from registries and repositories.
@@ -24,7 +24,7 @@ const LOCKED: &str = "locked dependencies";
 pub struct Identity {
     package: String,
     crates: Vec<Crate>,
-    locked: BTreeSet<Locked>,
+    locked: BTreeSet<LockedPackage>,
 }
 
 /// A crate that is part of an identity.
@@ -48,7 +48,7 @@ pub struct Sources {
     root: PathBuf,
     packages: Packages,
     crates: BTreeMap<(String, Vec<String>), Hashes>,
-    locked: Option<BTreeSet<Locked>>,
+    locked: Option<BTreeSet<LockedPackage>>,
 }
 
 /// Hashes of a crate on disk; the slow one is computed on demand.
@@ -99,7 +99,7 @@ impl Sources {
         Ok(hashes.hash.as_ref() == Some(&it.hash))
     }
 
-    fn locked(&mut self) -> Result<&BTreeSet<Locked>, CodeError> {
+    fn locked(&mut self) -> Result<&BTreeSet<LockedPackage>, CodeError> {
         if self.locked.is_none() {
             self.locked = Some(Lock::of_workspace(&self.root)?.packages());
         }

@@ -12,7 +12,7 @@ use crate::manifest::read_toml;
 /// A package from a registry or a repository, in the version that is built.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Locked {
+pub(crate) struct LockedPackage {
     pub(crate) name: String,
     pub(crate) version: String,
     /// `registry`, or `git` and the commit. Never an address: a mirror holds the same package.
@@ -42,7 +42,7 @@ impl Lock {
     }
 
     /// All packages from elsewhere.
-    pub(crate) fn packages(&self) -> BTreeSet<Locked> {
+    pub(crate) fn packages(&self) -> BTreeSet<LockedPackage> {
         self.package.iter().filter_map(Entry::locked).collect()
     }
 
@@ -58,7 +58,7 @@ impl Lock {
         name: &str,
         version: &Version,
         declared: &[(&str, &VersionReq)],
-        locked: &mut BTreeSet<Locked>,
+        locked: &mut BTreeSet<LockedPackage>,
     ) -> Option<BTreeSet<&str>> {
         let own = self.package.iter().find(|entry| {
             entry.name == name && entry.version == *version && entry.source.is_none()
@@ -111,11 +111,11 @@ impl Lock {
 }
 
 impl Entry {
-    fn locked(&self) -> Option<Locked> {
+    fn locked(&self) -> Option<LockedPackage> {
         let source = self.source.as_deref()?;
         let commit = source.rsplit_once('#').map_or("", |(_, commit)| commit);
         let is_git = source.starts_with("git+");
-        Some(Locked {
+        Some(LockedPackage {
             name: self.name.clone(),
             version: self.version.to_string(),
             source: if is_git {
@@ -174,7 +174,7 @@ mod tests {
         let mut locked = BTreeSet::new();
         let declared = [(wanted, &requirement), ("absent", &requirement)];
         let patched = lock.reached(name, &Version::new(0, 1, 0), &declared, &mut locked);
-        let show = |it: &Locked| format!("{} {} {}", it.name, it.version, it.source);
+        let show = |it: &LockedPackage| format!("{} {} {}", it.name, it.version, it.source);
         let patched = patched.unwrap().into_iter().map(str::to_owned);
         (locked.iter().map(show).collect(), patched.collect())
     }

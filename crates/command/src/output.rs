@@ -231,26 +231,28 @@ fn read(
         let found: Vec<&str> = found.iter().map(String::as_str).collect();
         return Err(undeclared(&step.output, first, fields, &found));
     }
-    table.read(fields, None, |records| each(records).map_err(Failed::Each))?;
+    table.read(fields, None, |records| {
+        each(records).map_err(ReadError::Each)
+    })?;
     Ok(())
 }
 
 /// An error of reading, or of what reads.
-enum Failed {
+enum ReadError {
     Table(TableError),
     Each(CellError),
 }
 
-impl From<TableError> for Failed {
+impl From<TableError> for ReadError {
     fn from(error: TableError) -> Self {
         Self::Table(error)
     }
 }
 
-impl From<Failed> for CellError {
-    fn from(failed: Failed) -> Self {
+impl From<ReadError> for CellError {
+    fn from(failed: ReadError) -> Self {
         match failed {
-            Failed::Table(TableError::Value {
+            ReadError::Table(TableError::Value {
                 file,
                 place,
                 column,
@@ -260,8 +262,8 @@ impl From<Failed> for CellError {
                 "{file}{place}: column `{column}` is {found}, not a finite number; leave the field empty \
                  if there is no value"
             )),
-            Failed::Table(error) => error.into(),
-            Failed::Each(error) => error,
+            ReadError::Table(error) => error.into(),
+            ReadError::Each(error) => error,
         }
     }
 }

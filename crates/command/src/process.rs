@@ -63,7 +63,7 @@ impl Tail {
 
 /// A process that has ended.
 #[derive(Debug)]
-pub struct Ended {
+pub struct ProcessEnd {
     /// Its exit code or signal.
     pub status: ExitStatus,
     /// The end of its output.
@@ -104,7 +104,7 @@ const NO_PROGRAM: &str = "no such program; install it, or correct its name";
 pub fn run<E>(
     mut command: Command,
     mut check: impl FnMut() -> Result<(), E>,
-) -> Result<Ended, ProcessError<E>> {
+) -> Result<ProcessEnd, ProcessError<E>> {
     let program = command.get_program().to_string_lossy().into_owned();
     let unstartable = |why: std::io::Error| match why.kind() {
         ErrorKind::NotFound => ProcessError::Missing(program.clone()),
@@ -129,7 +129,7 @@ pub fn run<E>(
             Ok(Some(status)) => {
                 end_group(&child, true);
                 let output = collected(&output);
-                return Ok(Ended { status, output });
+                return Ok(ProcessEnd { status, output });
             }
             Ok(None) => {}
             Err(why) => return Err(unstartable(why)),

@@ -1,7 +1,7 @@
 //! What a command says.
 
 use kibitz_lab::LabError;
-use kibitz_lab::selection::{Selected, strays};
+use kibitz_lab::selection::{SelectedExperiments, strays};
 use kibitz_lab::session::left_out;
 use kibitz_text::Exit;
 use serde::Serialize;
@@ -35,7 +35,7 @@ impl Answer {
     }
 
     /// The same, with what a selection leaves out and with the files that are in no place.
-    pub(crate) fn beside_left_out(self, selected: &Selected<'_>) -> Self {
+    pub(crate) fn beside_left_out(self, selected: &SelectedExperiments<'_>) -> Self {
         let mut err = strays(selected.catalog);
         let problems = selected.problems();
         let exit = if problems.is_empty() {

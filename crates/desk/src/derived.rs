@@ -13,15 +13,15 @@ use crate::render::{IndexLine, derived, index_json, index_md};
 use kibitz_lab::config::experiment::without_markers;
 use kibitz_lab::files::write_atomically;
 use kibitz_lab::history::{self, Tolerances};
-use kibitz_lab::judge::{Judged, judge_all};
-use kibitz_lab::measured::Table;
+use kibitz_lab::judge::{JudgedCell, judge_all};
+use kibitz_lab::measurement::Table;
 use kibitz_lab::results::{first_line_apart, folder, read_committed, write_changed};
 use kibitz_lab::session::Session;
 use kibitz_text::{Diagnostic, Diagnostics};
 
 /// The recorded tables, compared with the published values.
 pub(crate) struct JudgedTables<'s> {
-    pub(crate) by_id: BTreeMap<&'s str, (Table, Vec<Judged>)>,
+    pub(crate) by_id: BTreeMap<&'s str, (Table, Vec<JudgedCell>)>,
     /// The inputs key of each.
     keys: BTreeMap<&'s str, String>,
 }
@@ -175,7 +175,7 @@ impl DerivedFile {
 type TableFiles = Vec<(&'static str, Vec<u8>)>;
 
 /// Everything that derives from the committed values.
-pub(crate) struct Derived<'s> {
+pub(crate) struct DerivedFiles<'s> {
     /// By id.
     pub(crate) tables: BTreeMap<&'s str, TableFiles>,
     /// Tolerances, log, index, documents and schema; index and documents only if they are not
@@ -186,7 +186,7 @@ pub(crate) struct Derived<'s> {
 /// How often documents are brought up to date with each other before that is given up.
 const MOST_ROUNDS: usize = 4;
 
-impl<'s> Derived<'s> {
+impl<'s> DerivedFiles<'s> {
     /// From the recorded tables, the log as it will be, and the tolerances as the history has them if these
     /// are to be written; documents with numbers that change by more than their rounding only if they are
     /// accepted.

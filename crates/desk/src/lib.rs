@@ -12,7 +12,7 @@
 //! | `derived`, `outcome_log`, `records` | what derives from recorded values, the log of outcomes, and whether all of it is as recorded |
 //! | `documents` | numbers and tables in Markdown that come from the results |
 //! | `render` | the committed files of a table, the index, plots |
-//! | `recorded` | gathers all that is recorded as plain data ([`kibitz_lab::recorded`]) |
+//! | `recorded` | gathers all that is recorded as plain data ([`kibitz_lab::record`]) |
 //! | `init` | a new project, which may start from published values in CSV |
 //! | `skeleton` | the file that a new experiment starts from |
 //! | [`cli`] | arguments, progress, colors; **a program of your own** |

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::Answer;
 use kibitz_lab::csv::{from_csv, to_csv};
-use kibitz_lab::judge::{Judged, WHOLE_ROWS};
+use kibitz_lab::judge::{JudgedCell, WHOLE_ROWS};
 use kibitz_lab::outcome::Outcome;
 use kibitz_lab::provenance::git_output;
 use kibitz_lab::results::{COMPARE, folder};
@@ -67,7 +67,7 @@ impl OutcomeLog {
         &mut self,
         session: &Session<'_>,
         id: &str,
-        judged: &[Judged],
+        judged: &[JudgedCell],
         has_other_params: bool,
     ) {
         let Some(lines) = compared_before(session, id) else {
@@ -106,7 +106,7 @@ impl OutcomeLog {
     }
 
     /// Takes note of what changed in a cell.
-    fn compare(&mut self, name: String, before: &Before, cell: &Judged) {
+    fn compare(&mut self, name: String, before: &Before, cell: &JudgedCell) {
         let (from, to) = (before.outcome, cell.outcome);
         let published = cell.printed.as_ref().map(ToString::to_string);
         let published = published.unwrap_or_default();

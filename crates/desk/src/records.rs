@@ -10,11 +10,11 @@ use kibitz_experiment::suggestion;
 use kibitz_lab::config::entry::Entry;
 use kibitz_lab::csv::from_csv;
 use kibitz_lab::error::error_chain;
-use kibitz_lab::judge::Judged;
+use kibitz_lab::judge::JudgedCell;
 use kibitz_lab::key::combined;
-use kibitz_lab::measured::Table;
+use kibitz_lab::measurement::Table;
 use kibitz_lab::outcome::Outcome;
-use kibitz_lab::results::{Committed, missing_file, read_committed};
+use kibitz_lab::results::{CommittedTable, missing_file, read_committed};
 use kibitz_lab::session::Session;
 use kibitz_text::{Diagnostic, Diagnostics, SourceFile};
 
@@ -26,7 +26,7 @@ use kibitz_text::{Diagnostic, Diagnostics, SourceFile};
 pub(crate) fn inputs_as_recorded(
     session: &Session<'_>,
     entry: &Entry,
-    committed: &Committed,
+    committed: &CommittedTable,
 ) -> Result<Diagnostics, Answer> {
     let id = entry.id();
     let found = &committed.inputs;
@@ -130,7 +130,7 @@ pub(crate) fn log_as_indexed(session: &Session<'_>) -> Option<Diagnostic> {
 /// verdict has, one that is not the word before, and a last word that is not that of the table.
 pub(crate) fn words_as_logged(
     session: &Session<'_>,
-    recorded: &BTreeMap<&str, (Table, Vec<Judged>)>,
+    recorded: &BTreeMap<&str, (Table, Vec<JudgedCell>)>,
     bytes: &[u8],
 ) -> Diagnostics {
     let mut problems = Diagnostics::new();
@@ -161,6 +161,7 @@ pub(crate) fn words_as_logged(
             let message = format!("{cell} was `{before}` before, and not `{from}`");
             problem(idx, message, String::new());
         }
+        // The log is in the order of time, so the last line of a cell is its present word.
         last.insert(cell, (idx, to));
     }
     let mut words = BTreeMap::new();
@@ -176,6 +177,8 @@ pub(crate) fn words_as_logged(
         if !to.is_empty() && Outcome::of_word(to).is_none() {
             let label = suggestion(to, Outcome::ALL.into_iter().map(Outcome::word));
             problem(idx, format!("`{to}` is not an outcome"), label);
+        // A table that was deleted keeps its history, as long as the log says that it is no longer
+        // judged.
         } else if !session.catalog.has_file(id) {
             if is_judged(to) {
                 let ids = session.catalog.entries.iter().map(Entry::id);

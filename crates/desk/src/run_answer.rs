@@ -9,14 +9,14 @@ use crate::options::Mode;
 use crate::render::{ours_like, table_text};
 use crate::run_outcome::RunOutcome;
 use kibitz_command::{empty_field, no_row};
-use kibitz_lab::compare::{Drift, Drifted};
+use kibitz_lab::compare::{Drift, DriftedValue};
 use kibitz_lab::finished::FinishedTable;
-use kibitz_lab::judge::Judged;
-use kibitz_lab::measured::Measured;
+use kibitz_lab::judge::JudgedCell;
+use kibitz_lab::measurement::Measurement;
 use kibitz_lab::observe::duration;
 use kibitz_lab::origin::Absence;
 use kibitz_lab::outcome::Outcome;
-use kibitz_lab::printed::Printed;
+use kibitz_lab::published::PublishedValue;
 use kibitz_lab::results::folder;
 use kibitz_lab::trouble::DataTrouble;
 use kibitz_text::counted;
@@ -57,6 +57,8 @@ impl RunOutcome<'_> {
                 "{word}: {id}, {rest}; say where its data are with --data DIR"
             );
         }
+        // With a single table, its values are what the user wants to see; with many they would bury
+        // the summary.
         if let Some(table) = self.only_table()
             && self.options.mode == Mode::Run
             && !self.options.quick
@@ -72,6 +74,8 @@ impl RunOutcome<'_> {
             out.push_str("interrupted; finished cells are kept, the same command resumes\n");
         }
         let _ = writeln!(out, "{}", self.line());
+        // A quick run has other parameters: nothing that it shows may be recorded, so no next step
+        // is offered.
         if !self.options.quick {
             self.closing(&mut out);
         }
@@ -152,7 +156,7 @@ impl RunOutcome<'_> {
         let values = counted(n, "value differs", "values differ");
         let _ = writeln!(out, "In this selection {values} without an explanation:");
         for table in self.judged().filter(|table| n_of(table) > 0) {
-            let is_here = |cell: &&Judged| cell.outcome == Outcome::DiffersUnexplained;
+            let is_here = |cell: &&JudgedCell| cell.outcome == Outcome::DiffersUnexplained;
             let cells = table.judged.iter().filter(is_here);
             let names: Vec<String> = cells
                 .map(|cell| format!("\"{}\".{}", cell.row, cell.column.name))
@@ -181,7 +185,7 @@ impl RunOutcome<'_> {
                     (_, Drift::Drifted) => &mut *changed,
                 } += 1;
             }
-            let shown = |drifted: &&Drifted| {
+            let shown = |drifted: &&DriftedValue| {
                 let mut judged = table.judged.iter();
                 judged.any(|cell| cell.row == drifted.row && cell.column.name == drifted.column)
             };
@@ -329,7 +333,7 @@ impl RunOutcome<'_> {
                     "differs: {place}  published {}, reproduced {}{}   (tolerance: {}{})",
                     cell.printed
                         .as_ref()
-                        .map_or("-".to_owned(), Printed::to_string),
+                        .map_or("-".to_owned(), PublishedValue::to_string),
                     ours.as_deref().unwrap_or("-"),
                     unit(&cell.column.unit),
                     cell.column.tolerance,
@@ -397,7 +401,7 @@ fn unit(unit: &str) -> String {
 }
 
 /// Ours like the print, or in full when that looks the same although it differs.
-fn finer(printed: Option<&Printed>, ours: &Measured) -> String {
+fn finer(printed: Option<&PublishedValue>, ours: &Measurement) -> String {
     let like = ours_like(printed, ours);
     if printed.is_some_and(|printed| printed.to_string() == like) {
         ours.written()
@@ -407,8 +411,8 @@ fn finer(printed: Option<&Printed>, ours: &Measured) -> String {
 }
 
 /// `52.1 -> 51.4`, with as many digits as it takes to see the difference.
-pub(crate) fn change(drifted: &Drifted) -> String {
-    let both = |written: &dyn Fn(&Measured) -> String| {
+pub(crate) fn change(drifted: &DriftedValue) -> String {
+    let both = |written: &dyn Fn(&Measurement) -> String| {
         let none = match drifted.drift {
             Drift::Gone => "gone",
             _ => "nothing",
@@ -420,7 +424,7 @@ pub(crate) fn change(drifted: &Drifted) -> String {
     if old != new {
         return format!("{old} -> {new}");
     }
-    let [old, new] = both(&Measured::written);
+    let [old, new] = both(&Measurement::written);
     if old == new {
         format!("{old}, with another spread or count")
     } else {

@@ -4,7 +4,7 @@ use crate::options::ReproduceOptions;
 use crate::{Answer, Desk};
 use kibitz_lab::finished::FinishedTable;
 use kibitz_lab::outcome::Counts;
-use kibitz_lab::selection::Selected;
+use kibitz_lab::selection::SelectedExperiments;
 use kibitz_lab::session::Session;
 use kibitz_lab::trouble::DataTrouble;
 use kibitz_text::Exit;
@@ -20,7 +20,7 @@ pub(crate) struct RunOutcome<'a> {
     pub(crate) interrupted: bool,
     /// What `--check` or `--bless` found and did.
     pub(crate) findings: Findings,
-    pub(crate) selected: &'a Selected<'a>,
+    pub(crate) selected: &'a SelectedExperiments<'a>,
     pub(crate) seconds: f64,
 }
 

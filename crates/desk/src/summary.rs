@@ -12,10 +12,10 @@ use kibitz_lab::cache::Toolchain;
 use kibitz_lab::compare::Drift;
 use kibitz_lab::files::{FileError, write_atomically};
 use kibitz_lab::finished::FinishedTable;
-use kibitz_lab::judge::Judged;
+use kibitz_lab::judge::JudgedCell;
 use kibitz_lab::outcome::{Counts, Outcome};
-use kibitz_lab::printed::Printed;
 use kibitz_lab::provenance::{Git, Machine};
+use kibitz_lab::published::PublishedValue;
 use kibitz_lab::timestamp;
 use kibitz_text::Diagnostic;
 
@@ -119,10 +119,10 @@ struct CellSummary<'a> {
 
 impl<'a> TableSummary<'a> {
     fn new(table: &'a FinishedTable<'_>) -> Self {
-        let cell = |cell: &'a Judged| CellSummary {
+        let cell = |cell: &'a JudgedCell| CellSummary {
             row: &cell.row,
             column: &cell.column.name,
-            published: cell.printed.as_ref().map(Printed::to_string),
+            published: cell.printed.as_ref().map(PublishedValue::to_string),
             reproduced: cell.ours.as_ref().map(|ours| match ours.number() {
                 Some(number) => number.into(),
                 None => ours.written().into(),

@@ -19,7 +19,7 @@ const RUNS: [(&str, &str); 2] = [("kpk-can-run", ""), ("kpk-can-run-repaired", R
 #[derive(Debug)]
 pub(crate) enum Rules {
     /// Rules for the stronger side.
-    Strategy(Box<Verified>),
+    Strategy(Box<VerifiedStrategy>),
     /// Patterns of pawns that promote without their king.
     Runs(Box<Patterns>),
 }
@@ -29,7 +29,7 @@ pub(crate) enum Rules {
 /// Of the moves that a rule allows, the fastest mate against the best defense is played: the thesis
 /// leaves the choice open, and no fixed preference wins with all of its rules.
 #[derive(Debug)]
-pub(crate) struct Verified {
+pub(crate) struct VerifiedStrategy {
     strategy: RuleStrategy,
     /// Outcomes by index of the position.
     outcomes: Vec<Option<Outcome>>,
@@ -71,7 +71,9 @@ impl Rules {
         }
         let (name, text) = BUNDLED.iter().find(named)?;
         let strategy = RuleStrategy::read(name, text).ok()?;
-        Some(Rules::Strategy(Box::new(Verified::new(strategy).ok()?)))
+        Some(Rules::Strategy(Box::new(
+            VerifiedStrategy::new(strategy).ok()?,
+        )))
     }
 
     /// The advice for a position; `None` if the side to move lacks their material, or no rule applies.
@@ -152,8 +154,8 @@ fn goes_on(patterns: &Patterns, position: &Chess, m: Move) -> Result<bool, Fault
     Ok(!replies.is_empty() || next.is_check())
 }
 
-impl Verified {
-    fn new(strategy: RuleStrategy) -> Result<Verified, Fault> {
+impl VerifiedStrategy {
+    fn new(strategy: RuleStrategy) -> Result<VerifiedStrategy, Fault> {
         let endgame = &strategy.endgame;
         let verification =
             Verification::new(endgame, Scope::UpToSymmetry, &strategy, &mut |_, _| {})?;
@@ -165,7 +167,7 @@ impl Verified {
             }
         }
         let conversions = Tablebase::new(endgame.conversions());
-        Ok(Verified {
+        Ok(VerifiedStrategy {
             strategy,
             outcomes,
             conversions,

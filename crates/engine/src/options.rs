@@ -25,9 +25,9 @@ pub(crate) enum Strategy {
 }
 
 /// A choice by name.
-type Named<T> = (&'static str, T);
+type NamedChoice<T> = (&'static str, T);
 
-const STRATEGIES: [Named<Strategy>; 3] = [
+const STRATEGIES: [NamedChoice<Strategy>; 3] = [
     ("alpha-beta", Strategy::AlphaBeta),
     ("forward", Strategy::Forward),
     ("ctw", Strategy::Ctw),
@@ -42,7 +42,7 @@ fn strategy_names() -> impl Iterator<Item = &'static str> {
 }
 
 /// Names of the scorings; the points for a pawn are an option of their own.
-const SCORINGS: [Named<Scoring>; 3] = [
+const SCORINGS: [NamedChoice<Scoring>; 3] = [
     ("best-move", Scoring::BestMove),
     ("account", Scoring::Account),
     ("material", Scoring::Material(0.0)),
@@ -262,7 +262,7 @@ fn names() -> Vec<&'static str> {
     ENTRIES.iter().map(|entry| entry.name).collect()
 }
 
-fn named<T: Copy>(choices: &[Named<T>], value: &str) -> Option<T> {
+fn named<T: Copy>(choices: &[NamedChoice<T>], value: &str) -> Option<T> {
     let found = choices
         .iter()
         .find(|(name, _)| name.eq_ignore_ascii_case(value));

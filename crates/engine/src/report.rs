@@ -4,7 +4,7 @@ use kibitz_board::{CastlingMode, Chess, Move, Position};
 use kibitz_search::{
     chute::ChuteMove,
     ctw::{Bounds, Decision},
-    fixed_depth::Found,
+    fixed_depth::SearchResult,
     game::{Counts, Verdict},
 };
 use uci_parser::{UciInfo, UciResponse, UciScore};
@@ -22,7 +22,11 @@ const POINTS_PER_CENTIPAWN: f64 = 2.25;
 const MAX_CENTIPAWNS: i32 = 30_000;
 
 /// Reports the lines of a depth, the best first.
-pub(crate) fn report_lines(task: &Task, lines: &[Found<ChuteMove>], reporter: &Reporter<'_>) {
+pub(crate) fn report_lines(
+    task: &Task,
+    lines: &[SearchResult<ChuteMove>],
+    reporter: &Reporter<'_>,
+) {
     let mut reporter = reporter.clone();
     for found in lines {
         let line: Vec<Move> = found.line.iter().map(|m| m.m).collect();

@@ -15,7 +15,7 @@ use kibitz_board::Move;
 use kibitz_search::{
     chute::{ChuteGame, ChuteMove, ChutePosition},
     ctw::Ctw,
-    fixed_depth::{AlphaBeta, Fanout, Found, SearchError},
+    fixed_depth::{AlphaBeta, Fanout, SearchError, SearchResult},
     game::Counts,
     mates::MateSolver,
 };
@@ -256,7 +256,7 @@ fn by_depth(
     let mut stop = |counts: Counts| {
         is_late.load(Ordering::Relaxed) || limits.are_reached(reporter.signals, counts)
     };
-    let mut report = |lines: &[Found<ChuteMove>]| {
+    let mut report = |lines: &[SearchResult<ChuteMove>]| {
         report_lines(task, lines, reporter);
         let is_over = reporter.signals.is_over(no_new_depth);
         is_late.store(is_over, Ordering::Relaxed);

@@ -276,12 +276,15 @@ impl Session {
                 )),
             }
         }
+        // Searching all moves instead would play a move that the user has excluded.
         if !go.searchmoves.is_empty() && only.is_empty() && !game.position.is_game_over() {
             self.refuse("no move: none of searchmoves is legal");
             return;
         }
         let budget = clock::budget(go, game.position.turn(), self.options.overhead);
         let waits = go.infinite || go.ponder;
+        // `go` without any limit would think until `stop`; many programs never send it, so nodes
+        // limit the search.
         let is_limited = waits || budget.at_most.is_some() || go.nodes.is_some();
         let asked_depth = go.depth.or(go.mate.map(|moves| moves.saturating_mul(2)));
         let is_open = !is_limited && (go.mate.is_some() || go.depth.is_none());
@@ -319,6 +322,7 @@ impl Session {
             waits,
             received,
         };
+        // A thread costs more than such a search.
         if task.is_quick() {
             search_at_once(&task, &self.output);
             return;

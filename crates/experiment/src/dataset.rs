@@ -51,6 +51,13 @@ impl Field {
     }
 }
 
+/// A column from its name, type, unit and line of documentation, for lists of columns.
+impl From<(&'static str, FieldType, &'static str, &'static str)> for Field {
+    fn from((name, of, unit, doc): (&'static str, FieldType, &'static str, &'static str)) -> Self {
+        Self::new(name, of, unit, doc)
+    }
+}
+
 /// One value of a dataset.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Datum<'t> {

@@ -295,10 +295,10 @@ impl QuiescentInference {
 
         let counts = trees.counts();
         let i_random = likelihood.uniform_bits();
-        output.set("moves", counts.trees);
+        output.set("moves", counts.n_trees);
         output.set("i-random", i_random);
         output.set("mean-nodes", counts.mean_nodes());
-        if counts.stored_trees > 0 {
+        if counts.n_stored_trees > 0 {
             output.set("bytes-per-tree", counts.mean_bytes());
         }
         if let Some(weights) = trained {

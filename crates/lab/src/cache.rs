@@ -66,9 +66,9 @@ pub enum CacheError {
     File(#[from] FileError),
 }
 
-/// What the cache has of a run.
+/// The result of looking up a run in the cache.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Found {
+pub enum CacheLookup {
     /// Nothing.
     Absent,
     /// An entry that is not what was written, with what is wrong.
@@ -245,8 +245,8 @@ impl Cache {
     /// The finished cell, if it is cached and intact.
     pub fn get(&self, inputs_key: &str) -> Option<CachedCell> {
         match self.find(inputs_key) {
-            Found::Done(cell) => Some(*cell),
-            Found::Absent | Found::Damaged(_) => None,
+            CacheLookup::Done(cell) => Some(*cell),
+            CacheLookup::Absent | CacheLookup::Damaged(_) => None,
         }
     }
 
@@ -288,23 +288,23 @@ impl Cache {
 
     /// What there is of a run. The first line of an entry is the hash of the rest, which contains
     /// the hash of the part.
-    pub fn find(&self, inputs_key: &str) -> Found {
+    pub fn find(&self, inputs_key: &str) -> CacheLookup {
         let Ok(bytes) = std::fs::read(self.path(inputs_key)) else {
-            return Found::Absent;
+            return CacheLookup::Absent;
         };
         let Some(line) = bytes.iter().position(|byte| *byte == b'\n') else {
-            return Found::Damaged("its entry is cut short");
+            return CacheLookup::Damaged("its entry is cut short");
         };
         let (hash, body) = (&bytes[..line], &bytes[line + 1..]);
         if hash != blake3::hash(body).to_hex().as_bytes() {
-            return Found::Damaged("its entry is not what was written");
+            return CacheLookup::Damaged("its entry is not what was written");
         }
         let Ok(cell) = serde_json::from_slice::<CachedCell>(body) else {
-            return Found::Damaged("its entry is of another version");
+            return CacheLookup::Damaged("its entry is of another version");
         };
         match cell.part.as_ref().map(|part| self.damage(inputs_key, part)) {
-            Some(Some(damage)) => Found::Damaged(damage),
-            Some(None) | None => Found::Done(Box::new(cell)),
+            Some(Some(damage)) => CacheLookup::Damaged(damage),
+            Some(None) | None => CacheLookup::Done(Box::new(cell)),
         }
     }
 
@@ -447,17 +447,20 @@ mod tests {
             cache.find("key")
         };
         let cut_short = damage(&bytes[..bytes.len() - 9]);
-        assert_eq!(cut_short, Found::Damaged("its records are cut short"));
+        assert_eq!(cut_short, CacheLookup::Damaged("its records are cut short"));
         let mut other = bytes.clone();
         other[7] ^= 1;
         let altered = damage(&other);
         assert_eq!(
             altered,
-            Found::Damaged("its records are not what was written")
+            CacheLookup::Damaged("its records are not what was written")
         );
         std::fs::remove_file(&path).unwrap();
-        assert_eq!(cache.find("key"), Found::Damaged("its records are gone"));
-        assert_eq!(cache.find("other"), Found::Absent);
+        assert_eq!(
+            cache.find("key"),
+            CacheLookup::Damaged("its records are gone")
+        );
+        assert_eq!(cache.find("other"), CacheLookup::Absent);
     }
 
     #[test]
@@ -485,7 +488,7 @@ mod tests {
                         let cache = open(&folder, Toolchain::current());
                         cache.put("key", &cell()).unwrap();
                         // Whole whenever it is looked at.
-                        assert_eq!(cache.find("key"), Found::Done(Box::new(cell())));
+                        assert_eq!(cache.find("key"), CacheLookup::Done(Box::new(cell())));
                     }
                 });
             }
@@ -506,14 +509,14 @@ mod tests {
             std::fs::write(&path, written).unwrap();
             cache.find("key")
         };
-        let other = Found::Damaged("its entry is not what was written");
+        let other = CacheLookup::Damaged("its entry is not what was written");
         assert_eq!(damage(&text.replace("1.5", "2.5")), other);
         assert_eq!(damage(&text[..text.len() / 2]), other);
-        let cut_short = Found::Damaged("its entry is cut short");
+        let cut_short = CacheLookup::Damaged("its entry is cut short");
         assert_eq!(damage(&text[..9]), cut_short);
         assert_eq!(damage(""), cut_short);
         let hash = blake3::hash(b"{}").to_hex();
-        let of_another_version = Found::Damaged("its entry is of another version");
+        let of_another_version = CacheLookup::Damaged("its entry is of another version");
         assert_eq!(damage(&format!("{hash}\n{{}}")), of_another_version);
         assert_eq!(cache.get("key"), None);
     }

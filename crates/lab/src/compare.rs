@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::judge::Missing;
-use crate::measured::{Measured, Table};
+use crate::judge::MissingReason;
+use crate::measurement::{Measurement, Table};
 
 /// How a value stands to the last blessed one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -37,9 +37,9 @@ impl Drift {
     }
 }
 
-/// One value that is not what was blessed.
+/// A value that differs from the accepted one.
 #[derive(Clone, Debug)]
-pub struct Drifted {
+pub struct DriftedValue {
     /// Its row.
     pub row: String,
     /// Its column.
@@ -47,13 +47,17 @@ pub struct Drifted {
     /// How it changed.
     pub drift: Drift,
     /// The recorded value.
-    pub old: Option<Measured>,
+    pub old: Option<Measurement>,
     /// The computed value.
-    pub new: Option<Measured>,
+    pub new: Option<Measurement>,
 }
 
 /// Compares our table with the blessed one; rows in `skip` were not run and are left out.
-pub fn drift(blessed: &Table, now: &Table, skip: &BTreeMap<String, Missing>) -> Vec<Drifted> {
+pub fn drift(
+    blessed: &Table,
+    now: &Table,
+    skip: &BTreeMap<String, MissingReason>,
+) -> Vec<DriftedValue> {
     let mut places: Vec<(&str, &str)> = blessed
         .iter()
         .chain(now.iter())
@@ -72,7 +76,7 @@ pub fn drift(blessed: &Table, now: &Table, skip: &BTreeMap<String, Missing>) -> 
                 (None, _) => Drift::New,
                 (_, None) => Drift::Gone,
             };
-            Some(Drifted {
+            Some(DriftedValue {
                 row: row.to_owned(),
                 column: column.to_owned(),
                 drift,

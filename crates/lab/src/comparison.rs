@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use crate::config::entry::Entry;
 use crate::config::load::load_entry;
 use crate::figure::Others;
-use crate::judge::{Joint, Judged, Missing, Widths, judge_within};
-use crate::measured::{Measured, Scalar, Table};
+use crate::judge::{Joint, JudgedCell, MissingReason, Widths, judge_within};
+use crate::measurement::{Measurement, Scalar, Table};
 use crate::outcome::{Counts, Outcome};
-use crate::printed::{Printed, twelve_digits, with_digits};
+use crate::published::{PublishedValue, twelve_digits, with_digits};
 use crate::results::compare_csv;
 use crate::session::bad_config;
 use crate::{Diagnostics, Exit, LabError, SourceFile};
@@ -34,7 +34,7 @@ pub struct Comparison {
     /// The files.
     pub files: [String; 2],
     /// The cells. The reason of each says why it matches or differs.
-    pub judged: Vec<Judged>,
+    pub judged: Vec<JudgedCell>,
     /// All cells together.
     pub joint: Joint,
     /// What is on one side only, or not used.
@@ -75,8 +75,8 @@ pub fn compare(options: &CompareOptions) -> Result<Comparison, LabError> {
         }
     }
     let missing = lacking(reproduced.row_names(), published.row_names());
-    let absent = || Missing::NotRun(format!("not in {}", reproduced.file));
-    let missing: BTreeMap<String, Missing> = missing
+    let absent = || MissingReason::NotRun(format!("not in {}", reproduced.file));
+    let missing: BTreeMap<String, MissingReason> = missing
         .into_iter()
         .map(|row| (row.clone(), absent()))
         .collect();
@@ -108,7 +108,7 @@ impl Comparison {
 
     /// Negative if a value differs, is missing, or nothing is compared.
     pub fn exit(&self) -> Exit {
-        let is_bad = |cell: &Judged| {
+        let is_bad = |cell: &JudgedCell| {
             let outcome = cell.outcome;
             outcome.differs() || matches!(outcome, Outcome::NotRun | Outcome::Error)
         };
@@ -122,8 +122,8 @@ impl Comparison {
     /// The cells as texts: row, column, published value, reproduced value, outcome, and why.
     pub fn lines(&self) -> impl Iterator<Item = [String; 6]> {
         self.judged.iter().map(|cell| {
-            let printed = cell.printed.as_ref().map(Printed::to_string);
-            let ours = cell.ours.as_ref().map(Measured::written);
+            let printed = cell.printed.as_ref().map(PublishedValue::to_string);
+            let ours = cell.ours.as_ref().map(Measurement::written);
             [
                 cell.row.clone(),
                 cell.column.name.clone(),
@@ -227,25 +227,25 @@ fn declared(published: &PrintedTable, reproduced: &PrintedTable) -> Result<Entry
     entry.ok_or_else(|| bad_config(&problems))
 }
 
-fn measured(column: &PrintedColumn, text: &str) -> Measured {
+fn measured(column: &PrintedColumn, text: &str) -> Measurement {
     match text.parse() {
-        Ok(value) if column.is_number => Measured::exact(value),
-        _ => Measured {
+        Ok(value) if column.is_number => Measurement::exact(value),
+        _ => Measurement {
             value: Scalar::Text(text.to_owned()),
-            ..Measured::exact(0.0)
+            ..Measurement::exact(0.0)
         },
     }
 }
 
 /// Why a published or a reproduced value that is a text, or both, are not compared as numbers, or differ.
-fn texts(cell: &Judged) -> Option<String> {
-    let text_of = |value: &Measured| match &value.value {
+fn texts(cell: &JudgedCell) -> Option<String> {
+    let text_of = |value: &Measurement| match &value.value {
         Scalar::Text(text) => Some(text.clone()),
         Scalar::Number(_) => None,
     };
     let published = match cell.printed.as_ref()? {
-        Printed::Text(text) => Some(text.clone()),
-        Printed::Number { .. } => None,
+        PublishedValue::Text(text) => Some(text.clone()),
+        PublishedValue::Number { .. } => None,
     };
     let reproduced = text_of(cell.ours.as_ref()?);
     let is_text = |text: &String| format!("`{text}` is text, not a number");
@@ -261,7 +261,7 @@ fn texts(cell: &Judged) -> Option<String> {
 }
 
 /// Adds to a cell without a reason why its values match or differ.
-fn explain(cell: &mut Judged, width: Option<&f64>) {
+fn explain(cell: &mut JudgedCell, width: Option<&f64>) {
     if let Some(why) = texts(cell) {
         cell.reason = match cell.reason.as_str() {
             "" => why,
@@ -270,7 +270,7 @@ fn explain(cell: &mut Judged, width: Option<&f64>) {
         return;
     }
     let (
-        Some(Printed::Number {
+        Some(PublishedValue::Number {
             value,
             text,
             digits,

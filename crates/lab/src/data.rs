@@ -222,6 +222,7 @@ impl<'a> DataStore<'a> {
         } else {
             vec![self.root.join("data").join(&entry.path)]
         };
+        // The first --data folder that has the file wins, as for a search path.
         let Some(path) = candidates.into_iter().find(|path| path.exists()) else {
             return Err(problem("which is not on disk", vec![expected]));
         };
@@ -240,6 +241,9 @@ impl<'a> DataStore<'a> {
             )
         };
         let is_held = hold && !entry.external && entry.blake3_of != HashOf::Folder;
+        // A held file is hashed from the bytes that the cell will read, so it cannot change in
+        // between. Large files are hashed on disk, where length and time of a known file spare a
+        // second pass.
         let (found, file) = if is_held {
             let bytes = std::fs::read(&path).map_err(unreadable)?;
             let found = (blake3::hash(&bytes), bytes.len() as u64);
@@ -281,7 +285,11 @@ impl<'a> DataStore<'a> {
 
     /// Files on disk with the hash and the number of bytes of each; one is read only if its length
     /// or time of change differ from the stamp.
-    fn stamped(&self, files: Vec<(String, PathBuf)>, of: HashOf) -> std::io::Result<Vec<Stamped>> {
+    fn stamped(
+        &self,
+        files: Vec<(String, PathBuf)>,
+        of: HashOf,
+    ) -> std::io::Result<Vec<StampedFile>> {
         let mut stamps: BTreeMap<String, Stamp> = std::fs::read(&self.stamps_path)
             .ok()
             .and_then(|bytes| serde_json::from_slice(&bytes).ok())
@@ -370,7 +378,7 @@ fn all_files_of(path: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
 }
 
 /// A file with its name, its hash and the number of bytes hashed.
-type Stamped = (VerifiedFile, (String, (blake3::Hash, u64)));
+type StampedFile = (VerifiedFile, (String, (blake3::Hash, u64)));
 
 /// The files of a path: itself, or those of tables in a folder.
 #[derive(Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::measured::{Measured, Table};
+use crate::measurement::{Measurement, Table};
 
 /// Tables that were recorded or computed before, by id.
 pub type Others = BTreeMap<String, Table>;
@@ -61,7 +61,7 @@ pub(crate) struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    pub(crate) fn get(&self, place: &Place<'_>) -> Option<&'a Measured> {
+    pub(crate) fn get(&self, place: &Place<'_>) -> Option<&'a Measurement> {
         let table = match place.table {
             None => self.own,
             Some(id) => self.others.get(id)?,

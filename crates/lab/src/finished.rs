@@ -7,10 +7,10 @@ use crate::origin::Origin;
 use crate::plan::{PlannedCell, PlannedTable};
 
 use crate::cache::CachedCell;
-use crate::compare::{Drift, Drifted, drift};
+use crate::compare::{Drift, DriftedValue, drift};
 use crate::figure::Others;
-use crate::judge::{Judged, Missing, judge};
-use crate::measured::Table;
+use crate::judge::{JudgedCell, MissingReason, judge};
+use crate::measurement::Table;
 use crate::outcome::{Counts, Outcome};
 use crate::run::CellOutcome;
 use kibitz_command::process::is_missing_program;
@@ -39,13 +39,13 @@ pub struct FinishedTable<'a> {
     /// Its values.
     pub table: Table,
     /// Why rows have no values, by row.
-    pub missing: BTreeMap<String, Missing>,
+    pub missing: BTreeMap<String, MissingReason>,
     /// Its values beside the published ones; none of a quick run.
-    pub judged: Vec<Judged>,
+    pub judged: Vec<JudgedCell>,
     /// How many cells have which outcome.
     pub counts: Counts,
     /// The values that are not those recorded.
-    pub drifted: Vec<Drifted>,
+    pub drifted: Vec<DriftedValue>,
     /// The runs that failed.
     pub failures: Vec<Failure>,
     /// Every finished run of a cell, with its timing and remarks.
@@ -61,7 +61,7 @@ pub type Outcomes<'o> = &'o dyn Fn(&str, u32) -> Option<CellOutcome>;
 #[derive(Default)]
 struct Replicates {
     done: Vec<CachedCell>,
-    absent: Option<Missing>,
+    absent: Option<MissingReason>,
     failures: Vec<Failure>,
 }
 
@@ -72,7 +72,7 @@ impl Replicates {
         match &cell.origin {
             Origin::Committed | Origin::Recorded => {}
             Origin::NoData(reason) | Origin::ChangedData(reason) | Origin::Skipped(reason) => {
-                replicates.absent = Some(Missing::NotRun(reason.clone()));
+                replicates.absent = Some(MissingReason::NotRun(reason.clone()));
             }
             Origin::Cached(cached) => replicates.done.clone_from(cached),
             Origin::Run(cached) => {
@@ -101,10 +101,10 @@ impl Replicates {
                     reason: reason.clone(),
                     is_unwritable,
                 });
-                self.absent = Some(Missing::Error(reason));
+                self.absent = Some(MissingReason::Error(reason));
             }
             CellOutcome::NotRun(reason) => {
-                self.absent.get_or_insert(Missing::NotRun(reason));
+                self.absent.get_or_insert(MissingReason::NotRun(reason));
             }
         }
     }
@@ -201,7 +201,7 @@ impl FinishedTable<'_> {
     /// Whether all that failed is a program that is not there.
     pub fn lacks_programs_only(&self) -> bool {
         let is_missing = |failure: &Failure| failure.lacks_program;
-        let lacks = |cell: &Judged| self.lacks_value(cell);
+        let lacks = |cell: &JudgedCell| self.lacks_value(cell);
         !self.failures.is_empty()
             && self.failures.iter().all(is_missing)
             && !self.judged.iter().any(lacks)
@@ -234,7 +234,7 @@ impl FinishedTable<'_> {
     }
 
     /// Whether a place lacks its value although its cell did run.
-    pub fn lacks_value(&self, cell: &Judged) -> bool {
+    pub fn lacks_value(&self, cell: &JudgedCell) -> bool {
         cell.outcome == Outcome::Error && !self.missing.contains_key(&cell.row)
     }
 
@@ -249,9 +249,9 @@ impl FinishedTable<'_> {
     }
 
     /// How a value stands to the committed one.
-    pub fn drift_of(&self, cell: &Judged) -> Drift {
+    pub fn drift_of(&self, cell: &JudgedCell) -> Drift {
         let is_here =
-            |drifted: &&Drifted| drifted.row == cell.row && drifted.column == cell.column.name;
+            |drifted: &&DriftedValue| drifted.row == cell.row && drifted.column == cell.column.name;
         let none = match self.plan.committed {
             Some(_) => Drift::Same,
             None => Drift::New,

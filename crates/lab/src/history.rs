@@ -23,9 +23,9 @@ pub const PATH: &str = "results/tolerances.csv";
 /// Its columns.
 const COLUMNS: [&str; 4] = ["table", "column", "tolerance", "set"];
 
-/// When a tolerance was set.
+/// When a tolerance was set: before, with or after the first value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Set {
+pub enum CommitOrder {
     /// In an earlier commit than the first value.
     Before,
     /// In the same commit, so that nobody can tell which came first.
@@ -34,7 +34,7 @@ pub enum Set {
     After,
 }
 
-impl Set {
+impl CommitOrder {
     const ALL: [Self; 3] = [Self::Before, Self::With, Self::After];
 
     /// Its word in the file.
@@ -62,7 +62,7 @@ impl Set {
 
 /// When the tolerances of compared columns were set, by table and column.
 #[derive(Clone, Debug, Default)]
-pub struct Tolerances(BTreeMap<(String, String), (String, Set)>);
+pub struct Tolerances(BTreeMap<(String, String), (String, CommitOrder)>);
 
 /// How many columns of a table have a tolerance that was set when.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -88,7 +88,7 @@ impl Tolerances {
         let lines = from_csv(PATH, &bytes, &COLUMNS).unwrap_or_default();
         let entry = |line: Vec<Option<String>>| {
             let field = |idx: usize| line[idx].clone().unwrap_or_default();
-            let set = Set::of_word(&field(3))?;
+            let set = CommitOrder::of_word(&field(3))?;
             Some(((field(0), field(1)), (field(2), set)))
         };
         Self(lines.into_iter().filter_map(entry).collect())
@@ -123,9 +123,9 @@ impl Tolerances {
                 let oldest = tolerances.iter().take_while(is_same).last();
                 // A change that is not committed yet is younger than all commits.
                 let set = match oldest.map(|(position, _)| position.cmp(recorded)) {
-                    Some(std::cmp::Ordering::Greater) => Set::Before,
-                    Some(std::cmp::Ordering::Equal) => Set::With,
-                    _ => Set::After,
+                    Some(std::cmp::Ordering::Greater) => CommitOrder::Before,
+                    Some(std::cmp::Ordering::Equal) => CommitOrder::With,
+                    _ => CommitOrder::After,
                 };
                 let place = (id.to_owned(), column.to_owned());
                 found.insert(place, (tolerance.to_string(), set));
@@ -135,7 +135,7 @@ impl Tolerances {
     }
 
     /// When the tolerance of a column was set, if that is known of the present one.
-    pub fn of(&self, id: &str, column: &str, tolerance: Tolerance) -> Option<Set> {
+    pub fn of(&self, id: &str, column: &str, tolerance: Tolerance) -> Option<CommitOrder> {
         let (known, set) = self.0.get(&(id.to_owned(), column.to_owned()))?;
         (*known == tolerance.to_string()).then_some(*set)
     }
@@ -145,9 +145,9 @@ impl Tolerances {
         let mut counts = SetCounts::default();
         for (column, tolerance) in compared(entry) {
             match self.of(entry.id(), column, tolerance) {
-                Some(Set::Before) => counts.before += 1,
-                Some(Set::With) => counts.with += 1,
-                Some(Set::After) => counts.after += 1,
+                Some(CommitOrder::Before) => counts.before += 1,
+                Some(CommitOrder::With) => counts.with += 1,
+                Some(CommitOrder::After) => counts.after += 1,
                 None => {}
             }
         }

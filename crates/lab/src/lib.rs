@@ -22,11 +22,11 @@
 //! | `code`, [`key`], [`cache`], [`costs`] | hashes of code, inputs keys, finished cells on disk, what they took |
 //! | [`plan`], [`origin`], [`trouble`] | what is to run, where other values come from, data files that cannot be used |
 //! | `run`, [`run_tables`], [`finished`] | cells on threads: queue, timeouts, panics; tables put together |
-//! | [`measured`], [`printed`], [`figure`], `tolerance`, [`judge`], [`outcome`] | reproduced and published values, and how they compare; the rule is `docs/outcomes.md` |
+//! | [`measurement`], [`published`], [`figure`], `tolerance`, [`judge`], [`outcome`] | reproduced and published values, and how they compare; the rule is `docs/outcomes.md` |
 //! | [`compare`], [`history`] | our values, and those recorded before; when tolerances were set |
 //! | [`printed_table`], `numerals`, [`comparison`] | published and reproduced values in CSV, compared without a workspace |
 //! | [`results`], [`csv`], `changes` | the recorded values, and what changed since |
-//! | [`recorded`] | all of them as plain data, for programs that show them |
+//! | [`record`] | all of them as plain data, for programs that show them |
 //! | `wire` | values of files that keep their order and place |
 //! | [`error`], [`files`] | why the engine refuses to go on |
 //! | [`observe`] | what a run tells while it goes on |
@@ -97,17 +97,17 @@ pub mod judge;
 pub mod key;
 mod lab;
 pub mod manifest;
-pub mod measured;
+pub mod measurement;
 mod numerals;
 pub mod observe;
 pub mod origin;
 pub mod outcome;
 mod parquet;
 pub mod plan;
-pub mod printed;
 pub mod printed_table;
 pub mod provenance;
-pub mod recorded;
+pub mod published;
+pub mod record;
 pub mod results;
 mod run;
 pub mod run_tables;

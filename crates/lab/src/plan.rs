@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use crate::cache::{CachedCell, Found};
+use crate::cache::{CacheLookup, CachedCell};
 use crate::config::entry::Entry;
 use crate::config::experiment::DataUse;
 use crate::data::DataStore;
 use crate::error::{LabError, error_chain};
 use crate::origin::{Absence, Lacks, Origin, state};
-use crate::results::{Committed, Inputs, ResultsError, read_committed};
+use crate::results::{CommittedTable, Inputs, ResultsError, read_committed};
 use crate::session::{Session, bad_config};
 use crate::trouble::{DataTrouble, tell};
 use kibitz_command::input::Input;
@@ -56,7 +56,7 @@ pub struct PlannedTable<'a> {
     /// What decides its values.
     pub inputs: Inputs,
     /// What is recorded of it.
-    pub committed: Option<Committed>,
+    pub committed: Option<CommittedTable>,
     /// Its cells, in the order of the plan.
     pub cells: Vec<PlannedCell<'a>>,
     /// Whether it was asked for; if not, a selected one reads it.
@@ -166,16 +166,16 @@ fn unreadable(errors: Vec<ResultsError>) -> LabError {
 }
 
 /// A table on its way to a plan.
-struct Planning<'p, 'a, 'l> {
+struct Planner<'p, 'a, 'l> {
     session: &'a Session<'l>,
     entry: &'a Entry,
     store: &'p DataStore<'p>,
     view: View<'p>,
     inputs: Inputs,
-    committed: Option<Committed>,
+    committed: Option<CommittedTable>,
 }
 
-impl<'a> Planning<'_, 'a, '_> {
+impl<'a> Planner<'_, 'a, '_> {
     /// Whether the values of a cell were recorded from the inputs of now.
     fn is_recorded(&self, cell: &Cell) -> bool {
         let mut committed = self.committed.iter();
@@ -203,9 +203,9 @@ impl<'a> Planning<'_, 'a, '_> {
         }
         let mut damage = None;
         let cached = keys.iter().map(|key| match self.session.cache.find(key) {
-            Found::Done(cell) => Some(*cell),
-            Found::Absent => None,
-            Found::Damaged(what) => {
+            CacheLookup::Done(cell) => Some(*cell),
+            CacheLookup::Absent => None,
+            CacheLookup::Damaged(what) => {
                 damage = Some(what);
                 None
             }
@@ -295,7 +295,7 @@ impl<'a> Planning<'_, 'a, '_> {
     }
 }
 
-impl<'a> Planning<'_, 'a, '_> {
+impl<'a> Planner<'_, 'a, '_> {
     /// What keeps all cells from being run, or believed: data that something they read rests on are not
     /// those declared. Of external data that are absent the plan of their reader tells.
     fn changed_below(&self, troubles: &mut Vec<DataTrouble<'a>>) -> Option<Origin> {
@@ -369,7 +369,7 @@ impl<'a> PlannedTable<'a> {
         } else {
             read_committed(&results, entry.id())?
         };
-        let planning = Planning {
+        let planning = Planner {
             session,
             entry,
             store,

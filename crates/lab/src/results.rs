@@ -15,9 +15,9 @@ use crate::code::CodeHashes;
 use crate::config::entry::Entry;
 use crate::csv::{CsvError, from_csv, to_csv};
 use crate::files::{FileError, write_atomically};
-use crate::judge::Judged;
-use crate::measured::{Measured, Scalar, Table};
-use crate::printed::twelve_digits;
+use crate::judge::JudgedCell;
+use crate::measurement::{Measurement, Scalar, Table};
+use crate::published::twelve_digits;
 use crate::tolerance::Tolerance;
 
 /// Columns of `table.csv`.
@@ -123,7 +123,7 @@ pub(crate) fn read_table(bytes: &[u8]) -> Result<Table, CsvError> {
             },
             None => Scalar::Text(field(3).unwrap_or_default().to_owned()),
         };
-        let measured = Measured {
+        let measured = Measurement {
             value,
             std_dev: number(4),
             n: field(5).and_then(|text| text.parse().ok()).unwrap_or(0),
@@ -155,13 +155,13 @@ fn parted(mut line: Vec<Option<String>>) -> Vec<Option<String>> {
 }
 
 /// The comparison with the published values as CSV.
-pub fn compare_csv(judged: &[Judged]) -> Vec<u8> {
-    let line = |cell: &Judged| {
+pub fn compare_csv(judged: &[JudgedCell]) -> Vec<u8> {
+    let line = |cell: &JudgedCell| {
         [
             Some(cell.row.clone()),
             Some(cell.column.name.clone()),
             cell.printed.as_ref().map(ToString::to_string),
-            cell.ours.as_ref().map(Measured::written),
+            cell.ours.as_ref().map(Measurement::written),
             cell.difference.map(twelve_digits),
             Some(cell.column.tolerance.to_string()),
             Some(cell.outcome.to_string()),
@@ -274,7 +274,7 @@ pub(crate) fn json_to_toml(value: &serde_json::Value) -> toml::Value {
 
 /// The committed files of one table.
 #[derive(Clone, Debug)]
-pub struct Committed {
+pub struct CommittedTable {
     /// The values.
     pub table: Table,
     /// What decided them.
@@ -285,7 +285,7 @@ pub struct Committed {
     pub intact: bool,
 }
 
-impl Committed {
+impl CommittedTable {
     /// Whether the values of a cell were recorded with these inputs.
     pub(crate) fn rests_on(&self, inputs: &Inputs, cell: &Cell) -> bool {
         self.inputs.cells.get(&cell.id) == inputs.cells.get(&cell.id)
@@ -341,7 +341,7 @@ fn heal(folder: &Path) -> Result<(), FileError> {
 ///
 /// # Errors
 /// [`ResultsError`] if a file cannot be read, or is damaged.
-pub fn read_committed(results: &Path, id: &str) -> Result<Option<Committed>, ResultsError> {
+pub fn read_committed(results: &Path, id: &str) -> Result<Option<CommittedTable>, ResultsError> {
     let folder = folder(results, id);
     heal(&folder)?;
     let read = |name: &str| -> Result<Option<Vec<u8>>, FileError> {
@@ -376,7 +376,7 @@ pub fn read_committed(results: &Path, id: &str) -> Result<Option<Committed>, Res
             });
         }
     };
-    Ok(Some(Committed {
+    Ok(Some(CommittedTable {
         table,
         inputs,
         text,

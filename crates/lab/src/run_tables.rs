@@ -9,7 +9,7 @@ use crate::costs::Costs;
 use crate::figure::Others;
 use crate::finished::FinishedTable;
 use crate::judge::unshown;
-use crate::measured::table_fields;
+use crate::measurement::table_fields;
 use crate::observe::{Event, Observer, duration};
 use crate::origin::Origin;
 use crate::plan::PlannedTable;
@@ -87,6 +87,8 @@ pub fn run_tables<'a>(
         let line = table_line(n, planned.len(), result, options.quick);
         observer.event(&Event::TableFinished { line: &line });
     };
+    // Tables without a task have all their values already. They are finished first, since others
+    // may read them.
     let at_work: BTreeSet<usize> = tasks.iter().map(|task| task.table).collect();
     for table in (0..planned.len()).filter(|table| !at_work.contains(table)) {
         finish(table, Vec::new());
@@ -108,6 +110,8 @@ pub fn run_tables<'a>(
         table.expect("every table was finished: at once, or after its last task")
     });
     let mut all: Vec<FinishedTable<'a>> = all.collect();
+    // Some columns are judged by the values of another table, which may have been finished later
+    // than this one.
     if !options.quick {
         for table in all.iter().filter(|table| table.missing.is_empty()) {
             others.insert(table.id().to_owned(), table.table.clone());

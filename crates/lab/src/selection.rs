@@ -34,7 +34,7 @@ pub struct Selection {
 
 /// The experiments that are meant, and those among them whose files have problems.
 #[derive(Debug)]
-pub struct Selected<'c> {
+pub struct SelectedExperiments<'c> {
     /// Sorted by id.
     pub entries: Vec<&'c Entry>,
     /// Ids of the others; the commands go on without them and say so.
@@ -45,7 +45,7 @@ pub struct Selected<'c> {
     pub catalog: &'c Catalog,
 }
 
-impl Selected<'_> {
+impl SelectedExperiments<'_> {
     /// Leaves out the tables of papers that are not published, and the datasets that they read: a table
     /// that needs one of these as well brings it back. Nothing is left out where no other table is.
     fn set_explorations_aside(&mut self) {
@@ -101,7 +101,11 @@ impl Selection {
     /// # Errors
     /// Exit code 2 for a selector that makes no sense, or if all that are meant have problems; 4 when
     /// nothing matches.
-    pub fn apply<'c>(&self, catalog: &'c Catalog, program: &str) -> Result<Selected<'c>, LabError> {
+    pub fn apply<'c>(
+        &self,
+        catalog: &'c Catalog,
+        program: &str,
+    ) -> Result<SelectedExperiments<'c>, LabError> {
         let mut problems = Diagnostics::new();
         let mut regex = |pattern: &Option<String>, option: &str| -> Option<Regex> {
             let pattern = pattern.as_ref()?;
@@ -187,7 +191,7 @@ impl Selection {
                     })
             })
             .collect();
-        let mut selected = Selected {
+        let mut selected = SelectedExperiments {
             entries,
             broken,
             aside: Vec::new(),

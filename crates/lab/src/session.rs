@@ -15,7 +15,7 @@ use crate::error::{LabError, error_chain};
 use crate::figure::Others;
 use crate::key::{KEY_FORMAT, KeyParts, canonical, combined};
 use crate::lab::Lab;
-use crate::measured::Summary;
+use crate::measurement::Summary;
 use crate::results::{DataInput, Inputs, SourceInput, json_to_toml, read_committed};
 use kibitz_code::Sources;
 use kibitz_command::input::Input;

@@ -9,8 +9,8 @@ use kibitz_experiment::{
 };
 
 use crate::config::entry::Entry;
-use crate::config::load::{Known, load_entry};
-use crate::measured::{Summary, Table, table_records};
+use crate::config::load::{KnownNames, load_entry};
+use crate::measurement::{Summary, Table, table_records};
 use crate::parquet::to_parquet;
 use kibitz_text::{Diagnostics, SourceFile};
 
@@ -48,7 +48,7 @@ impl TestBench {
             let records = records.ok_or_else(missing)?;
             Ok(records.columns().map(|(field, _)| field.clone()).collect())
         };
-        let known = Known {
+        let known = KnownNames {
             ids: &[],
             papers: &[],
             manifest: None,
@@ -63,7 +63,7 @@ impl TestBench {
         kind: Kind,
         id: &str,
         text: &str,
-        known: Option<Known<'_>>,
+        known: Option<KnownNames<'_>>,
     ) -> Result<Self, Diagnostics> {
         let source = SourceFile::new(format!("experiments/{id}.toml"), text);
         let mut problems = Diagnostics::new();

@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use schemars::JsonSchema;
 use serde::de::{Deserialize, Deserializer, Error};
 
-use crate::printed::twelve_digits;
+use crate::published::twelve_digits;
 
 /// Relative slack for the last of the twelve digits that are kept of a value.
 pub(crate) const SLACK: f64 = 1e-11;

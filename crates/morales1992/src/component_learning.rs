@@ -71,7 +71,7 @@ pub(crate) struct ConceptRow {
 }
 
 /// Everything for learning one concept.
-struct Prepared {
+struct ComponentTask {
     symbols: SymbolTable,
     domain: ComponentDomain,
     background: Background,
@@ -174,7 +174,7 @@ impl Experiment for ComponentLearning {
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
-        let Prepared {
+        let ComponentTask {
             mut symbols,
             domain,
             background,
@@ -197,6 +197,8 @@ impl Experiment for ComponentLearning {
         let pal = Pal::new(&domain, &db, &background, name, params);
         let learned = pal.learn(&examples, &mut teacher)?;
         ctx.check()?;
+        // Definitions are compared as sets of clauses, each way: the learner finds the clauses in
+        // its own order.
         let is_reached = |wanted: &[Clause], found: &[Clause]| {
             wanted.iter().all(|one| {
                 let mut found = found.iter();
@@ -217,6 +219,8 @@ impl Experiment for ComponentLearning {
             .set("equivalent", yes_or_no(equivalent))
             .set("satisfied", yes_or_no(satisfied))
             .set("definition", clauses::print(&learned.clauses, &symbols));
+        // Two definitions that are not equivalent as clauses may still agree on all states: count
+        // where they differ.
         let mut found = Oracle::new(&db, &learned.clauses, definitions, params.limits);
         let mut rng = ctx.rng_for("states");
         let [mut instances, mut wrong, mut missed] = [0_u32; 3];
@@ -266,7 +270,7 @@ impl ComponentLearning {
         ComponentDomain::new(&self.component, attributes, &key, &together, symbols)
     }
 
-    fn prepare(&self, row: &ConceptRow, ctx: &Context<'_>) -> Result<Prepared, CellError> {
+    fn prepare(&self, row: &ConceptRow, ctx: &Context<'_>) -> Result<ComponentTask, CellError> {
         let mut symbols = SymbolTable::new();
         let domain = self.domain(&mut symbols);
         let file = ctx.data(DEFINITIONS)?;
@@ -294,7 +298,7 @@ impl ComponentLearning {
             definitions,
             ..Background::default()
         };
-        Ok(Prepared {
+        Ok(ComponentTask {
             symbols,
             domain,
             background,

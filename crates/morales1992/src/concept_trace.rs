@@ -6,10 +6,10 @@ use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
 };
 use kibitz_pal::{
-    Change, ConnectedBy, Example, NeverSatisfied, Novelty, Outcome, PalError, PalLearned,
-    PalParams, Step, subsumes_relative_to, success_set,
+    Change, ConnectedBy, Example, Novelty, Outcome, PalError, PalParams, PalResult, Step,
+    UnsatisfiedTeacher, subsumes_relative_to, success_set,
 };
-use kibitz_patterns::{ConceptDomain, Places, Prepared};
+use kibitz_patterns::{ConceptDomain, Places, PreparedConcept};
 use kibitz_prolog::{Clause, SymbolTable, Term, read_clauses};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -191,12 +191,16 @@ impl Experiment for ConceptTrace {
         for (index, reading) in self.readings.iter().enumerate() {
             ctx.check()?;
             let params = reading.params(&prepared);
-            let mut teacher = NeverSatisfied(prepared.oracle());
+            // The printed steps go on after the definition is right, so the teacher never ends the
+            // search.
+            let mut teacher = UnsatisfiedTeacher(prepared.oracle());
             let learned = prepared.learn_from_given(prepared.examples(), params, &mut teacher)?;
             let after = definitions(&learned, &printed);
             let same = |(ours, theirs)| compare(ours, theirs, &prepared) == EQUIVALENT;
             let equivalent = after.iter().flatten().filter(|&&both| same(both)).count();
             count(&learned, &mut output.row(&reading.row)).set("equivalent", equivalent);
+            // The steps of the table are those of the first interpretation; the others only count
+            // how many steps agree.
             if index == 0 {
                 self.fill_steps(&learned, &after, &prepared, output);
                 for (rule, [repeated, left]) in
@@ -244,7 +248,7 @@ fn read_definition(text: &str, symbols: &mut SymbolTable) -> Result<Clause, Stri
 
 /// Our definition and the last printed one after each step; `None` before both exist.
 fn definitions<'a>(
-    learned: &'a PalLearned,
+    learned: &'a PalResult,
     printed: &'a [Option<Clause>],
 ) -> Vec<Option<(&'a Clause, &'a Clause)>> {
     let (mut ours, mut theirs) = (None, None);
@@ -262,9 +266,9 @@ impl ConceptTrace {
     /// Fills the rows of the steps.
     fn fill_steps(
         &self,
-        learned: &PalLearned,
+        learned: &PalResult,
         after: &[Option<(&Clause, &Clause)>],
-        prepared: &Prepared,
+        prepared: &PreparedConcept,
         output: &mut Output,
     ) {
         for ((step, asked), after) in self.steps.iter().zip(&learned.steps).zip(after) {
@@ -281,7 +285,7 @@ impl ConceptTrace {
 }
 
 impl ReadingParams {
-    fn params(&self, prepared: &Prepared) -> PalParams {
+    fn params(&self, prepared: &PreparedConcept) -> PalParams {
         PalParams {
             novelty: match self.novelty {
                 NoveltyName::Predicate => Novelty::Predicate,
@@ -300,9 +304,9 @@ impl ReadingParams {
 /// in the perturbation classes that the run gave up without a generalization. In such a class the
 /// first example need only fail on something; those after it hold some literal that failed in it.
 fn judge(
-    learned: &PalLearned,
+    learned: &PalResult,
     params: PalParams,
-    prepared: &Prepared,
+    prepared: &PreparedConcept,
 ) -> Result<[[usize; 2]; 2], CellError> {
     let mut judged = [[0; 2]; 2];
     let initial = prepared.examples().first().ok_or(PalError::NoExample)?;
@@ -355,7 +359,7 @@ fn judge(
 
 /// The legal examples with another value of the argument changed in a step, if it was a single one, that
 /// were not shown up to that step.
-fn others(i: usize, learned: &PalLearned, prepared: &Prepared) -> Vec<Example> {
+fn others(i: usize, learned: &PalResult, prepared: &PreparedConcept) -> Vec<Example> {
     let domain = prepared.domain();
     let asked = &learned.steps[i];
     let Change::Perturbed(class) = &asked.change else {
@@ -384,10 +388,10 @@ fn others(i: usize, learned: &PalLearned, prepared: &Prepared) -> Vec<Example> {
 /// generalization, a definition with equally many literals that compares with the published one in the same way.
 fn alternatives(
     i: usize,
-    run: &PalLearned,
+    run: &PalResult,
     theirs: Option<&Clause>,
     params: PalParams,
-    prepared: &Prepared,
+    prepared: &PreparedConcept,
 ) -> Result<u64, CellError> {
     let params = PalParams {
         max_clauses: 1,
@@ -403,8 +407,11 @@ fn alternatives(
         // The initial example and those of the earlier steps come first.
         let mut given = prepared.examples()[..=i].to_vec();
         given.push(example);
-        let learned =
-            prepared.learn_from_given(&given, params, &mut NeverSatisfied(prepared.oracle()))?;
+        let learned = prepared.learn_from_given(
+            &given,
+            params,
+            &mut UnsatisfiedTeacher(prepared.oracle()),
+        )?;
         let same = learned.steps.last().is_some_and(|step| {
             step.outcome == asked.outcome
                 && compared(step.definition.as_ref()) == compared(asked.definition.as_ref())
@@ -425,7 +432,7 @@ fn outcome(outcome: Outcome) -> &'static str {
     }
 }
 
-fn board(example: &Example, prepared: &Prepared) -> String {
+fn board(example: &Example, prepared: &PreparedConcept) -> String {
     match prepared.domain() {
         ConceptDomain::Chess(chess) => chess.position(example).board().to_string(),
         ConceptDomain::Placement(_) => String::new(),
@@ -436,7 +443,7 @@ const EQUIVALENT: &str = "equivalent";
 
 /// How our definition compares with a printed one by theta-subsumption relative to the definitions of
 /// the background predicates.
-fn compare(ours: &Clause, printed: &Clause, prepared: &Prepared) -> &'static str {
+fn compare(ours: &Clause, printed: &Clause, prepared: &PreparedConcept) -> &'static str {
     let subsumes = |a, b| subsumes_relative_to(a, b, prepared.definitions());
     match (subsumes(ours, printed), subsumes(printed, ours)) {
         (true, true) => EQUIVALENT,
@@ -447,7 +454,7 @@ fn compare(ours: &Clause, printed: &Clause, prepared: &Prepared) -> &'static str
 }
 
 /// Counts the examples of a run.
-fn count<'o, 'r>(learned: &PalLearned, row: &'r mut RowOutput<'o>) -> &'r mut RowOutput<'o> {
+fn count<'o, 'r>(learned: &PalResult, row: &'r mut RowOutput<'o>) -> &'r mut RowOutput<'o> {
     let (positive, negative) = learned.n_examples();
     row.set("positive", positive).set("negative", negative)
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kibitz_experiment::{CellError, Context, suggestion};
-use kibitz_patterns::{Concept, Prepared};
+use kibitz_patterns::{Concept, PreparedConcept};
 
 const TARGETS: &str = "targets";
 const CONCEPTS: &str = "concepts";
@@ -33,7 +33,7 @@ pub(crate) fn concept(name: &str, ctx: &Context<'_>) -> Result<Concept, CellErro
 }
 
 /// The concept prepared for learning, with its target.
-pub(crate) fn prepare(concept: &Concept, ctx: &Context<'_>) -> Result<Prepared, CellError> {
+pub(crate) fn prepare(concept: &Concept, ctx: &Context<'_>) -> Result<PreparedConcept, CellError> {
     let targets = ctx.data(TARGETS)?.bytes()?;
     Ok(concept.prepare(std::str::from_utf8(&targets)?, true)?)
 }

@@ -10,7 +10,7 @@ use kibitz_search::verification::{Failure, Outcome};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::strategies::{self, Chosen, SHARED, Verified};
+use crate::strategies::{self, MoveChoice, SHARED, VerifiedStrategy};
 
 /// Every legal position of an endgame, the stronger side White, with its distance to mate and
 /// the outcomes of strategies.
@@ -21,18 +21,18 @@ pub(crate) struct EndgamePositions {
     material: String,
     /// Strategies for it.
     #[serde(default)]
-    strategies: Vec<Played>,
+    strategies: Vec<PlayedStrategy>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct Played {
+pub(crate) struct PlayedStrategy {
     /// What its columns are called.
     name: String,
     /// A strategy that comes with `kibitz-patterns`, such as `krk-1`.
     strategy: String,
     /// Which of several moves is made.
-    chosen: Chosen,
+    chosen: MoveChoice,
 }
 
 /// The rules and outcomes of one strategy in the positions with White to move, in their order.
@@ -80,7 +80,7 @@ impl Experiment for EndgamePositions {
                 "moves of White to the mate under perfect play",
             ),
         ];
-        for Played { name, .. } in &self.strategies {
+        for PlayedStrategy { name, .. } in &self.strategies {
             fields.extend([
                 Field::new(format!("{name} rule"), Text, "", "the rule that applies"),
                 Field::new(
@@ -106,7 +106,7 @@ impl Experiment for EndgamePositions {
         for own in &self.strategies {
             let plan = self.strategies.iter();
             let plan = plan.map(|own| (&own.strategy, &own.chosen));
-            let verified = Verified::shared(&own.strategy, plan, ctx)?;
+            let verified = VerifiedStrategy::shared(&own.strategy, plan, ctx)?;
             let outcomes = verified.outcomes(&own.chosen)?;
             results.push(StrategyOutcomes {
                 rules: verified.verification.rules().collect(),

@@ -111,7 +111,7 @@ impl Experiment for ExampleOrder {
         output.set("examples", examples.len());
         let theory = if order.learner == Learner::Cigol {
             let refused = read_clauses(&order.refused, &mut symbols)?;
-            let user = Intended::new(target.clone(), refused, &mut symbols);
+            let user = TargetOracle::new(target.clone(), refused, &mut symbols);
             let cigol = user.told(&examples)?;
             output
                 .set("generalizations", cigol.steps.len())
@@ -136,7 +136,7 @@ impl Experiment for ExampleOrder {
             .map_err(|errors| CellError::new(errors.to_string()))?;
             // The names of the task.
             let own = read_clauses(&self.target, &mut task.symbols)?;
-            let user = Intended::new(own, Vec::new(), &mut task.symbols);
+            let user = TargetOracle::new(own, Vec::new(), &mut task.symbols);
             let learned = if order.learner == Learner::Mis {
                 let oracle: Box<dyn Oracle + '_> = Box::new(&user);
                 task.learn(&Mis {
@@ -167,7 +167,7 @@ impl Experiment for ExampleOrder {
 }
 
 /// A user who has a definition in mind.
-struct Intended {
+struct TargetOracle {
     target: Vec<Clause>,
     /// True clauses that are refused all the same.
     refused: Vec<Clause>,
@@ -175,8 +175,8 @@ struct Intended {
     n_questions: AtomicU64,
 }
 
-/// What Cigol made of examples.
-struct Told {
+/// The result of Cigol on examples.
+struct CigolResult {
     theory: Vec<Clause>,
     /// The generalizations that the user accepted.
     steps: Vec<Clause>,
@@ -185,7 +185,7 @@ struct Told {
 /// Maximum number of different variables of a clause whose names are prepared.
 const MAX_VARS: u32 = 64;
 
-impl Intended {
+impl TargetOracle {
     fn new(target: Vec<Clause>, refused: Vec<Clause>, symbols: &mut SymbolTable) -> Self {
         // Constants for variables, that names invented later are not confused with.
         for var in 0..MAX_VARS {
@@ -211,7 +211,7 @@ impl Intended {
     }
 
     /// Tells Cigol examples one by one.
-    fn told(&self, examples: &[Clause]) -> Result<Told, CellError> {
+    fn told(&self, examples: &[Clause]) -> Result<CigolResult, CellError> {
         let mut cigol = Dialogue::new();
         let mut steps = Vec::new();
         let mut failure = None;
@@ -226,7 +226,7 @@ impl Intended {
         }
         match failure {
             Some(error) => Err(error.into()),
-            None => Ok(Told {
+            None => Ok(CigolResult {
                 theory: cigol.theory().to_vec(),
                 steps,
             }),
@@ -234,13 +234,13 @@ impl Intended {
     }
 }
 
-impl Oracle for &Intended {
+impl Oracle for &TargetOracle {
     fn is_true(&self, atom: &Atom, _: &Problem<'_>) -> Result<Option<bool>, LearnError> {
         Ok(Some(self.judge(&Clause::fact(atom.clone()))?))
     }
 }
 
-impl User for &Intended {
+impl User for &TargetOracle {
     fn accepts(&self, added: &[Clause], _: &[Clause], _: &Problem<'_>) -> Result<bool, LearnError> {
         for clause in added {
             if !self.judge(clause)? {

@@ -7,7 +7,7 @@ use kibitz_qsim::{State, System, Variable};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::qualitative::{Examples, Learned, Learner, accept, draw, signature};
+use crate::qualitative::{Examples, Learner, LearnerResult, accept, draw, signature};
 use crate::systems::{self, accepts, places, value};
 
 /// Models learned from states of a system, compared with a printed model by constraints and by accepted
@@ -266,7 +266,7 @@ impl ModelLearning {
 /// Compares a learned model with a printed one, by constraints and by accepted states.
 fn compare_with_print(
     printed: &System,
-    learned: &Learned,
+    learned: &LearnerResult,
     names: Option<&BTreeSet<String>>,
     accepted: &[bool],
     (variables, tests): (&[Variable], &TestStates),

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 /// The choice among several moves that a rule allows.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Chosen {
+pub(crate) enum MoveChoice {
     /// The best move: an upper bound.
     Best,
     /// The worst move: every allowed move must win.
@@ -23,7 +23,7 @@ pub(crate) enum Chosen {
 }
 
 /// Reports an unknown strategy or a preference that cannot be read.
-pub(crate) fn check(path: &str, name: &str, chosen: &Chosen, problems: &mut Problems) {
+pub(crate) fn check(path: &str, name: &str, chosen: &MoveChoice, problems: &mut Problems) {
     if strategy::bundled(name).is_none() {
         let names: Vec<&str> = BUNDLED.iter().map(|(name, _)| *name).collect();
         let known = names.join(", ");
@@ -34,13 +34,13 @@ pub(crate) fn check(path: &str, name: &str, chosen: &Chosen, problems: &mut Prob
 }
 
 /// The strategy of this name with this choice.
-pub(crate) fn find(name: &str, chosen: &Chosen) -> Result<RuleStrategy, CellError> {
+pub(crate) fn find(name: &str, chosen: &MoveChoice) -> Result<RuleStrategy, CellError> {
     let text =
         strategy::bundled(name).ok_or_else(|| CellError::new(format!("no strategy `{name}`")))?;
     let strategy = RuleStrategy::read(name, text)?;
     Ok(match chosen {
-        Chosen::Best | Chosen::Worst => strategy,
-        Chosen::Prefer(keys) => strategy.preferring(keys)?,
+        MoveChoice::Best | MoveChoice::Worst => strategy,
+        MoveChoice::Prefer(keys) => strategy.preferring(keys)?,
     })
 }
 
@@ -54,37 +54,37 @@ pub(crate) fn verify(
         .map_err(|fault| CellError::new(fault.to_string()))
 }
 
-/// The shared resource of cells that need a [`Verified`].
+/// The shared resource of cells that need a [`VerifiedStrategy`].
 pub(crate) const SHARED: &str = "strategies";
 
 /// A strategy verified against every reply in every position.
-pub(crate) struct Verified {
+pub(crate) struct VerifiedStrategy {
     pub(crate) strategy: RuleStrategy,
     pub(crate) verification: Verification,
     /// The preferences it was verified with.
     preferences: Vec<String>,
 }
 
-impl Verified {
+impl VerifiedStrategy {
     /// Verifies a strategy once for all choices of a plan.
     pub(crate) fn shared<'p>(
         name: &str,
-        plan: impl IntoIterator<Item = (&'p String, &'p Chosen)>,
+        plan: impl IntoIterator<Item = (&'p String, &'p MoveChoice)>,
         ctx: &Context<'_>,
-    ) -> Result<Arc<Verified>, CellError> {
+    ) -> Result<Arc<VerifiedStrategy>, CellError> {
         let ways = plan.into_iter().filter_map(|(own, chosen)| match chosen {
-            Chosen::Prefer(keys) if own == name => Some(keys.clone()),
+            MoveChoice::Prefer(keys) if own == name => Some(keys.clone()),
             _ => None,
         });
         let preferences: Vec<String> = ways.collect();
         ctx.shared(&format!("{name} by {preferences:?}"), || {
-            let mut strategy = find(name, &Chosen::Best)?;
+            let mut strategy = find(name, &MoveChoice::Best)?;
             strategy.preferences.clear();
             for keys in &preferences {
-                let one_way = find(name, &Chosen::Prefer(keys.clone()))?;
+                let one_way = find(name, &MoveChoice::Prefer(keys.clone()))?;
                 strategy.preferences.extend(one_way.preferences);
             }
-            Ok(Verified {
+            Ok(VerifiedStrategy {
                 verification: verify(&strategy, ctx)?,
                 strategy,
                 preferences: preferences.clone(),
@@ -93,11 +93,11 @@ impl Verified {
     }
 
     /// The outcome of every position under a choice of the plan.
-    pub(crate) fn outcomes(&self, chosen: &Chosen) -> Result<Outcomes<'_>, CellError> {
+    pub(crate) fn outcomes(&self, chosen: &MoveChoice) -> Result<Outcomes<'_>, CellError> {
         let tie_break = match chosen {
-            Chosen::Best => TieBreak::Angelic,
-            Chosen::Worst => TieBreak::Adversarial,
-            Chosen::Prefer(keys) => {
+            MoveChoice::Best => TieBreak::Angelic,
+            MoveChoice::Worst => TieBreak::Adversarial,
+            MoveChoice::Prefer(keys) => {
                 let place = self.preferences.iter().position(|own| own == keys);
                 let unknown = || CellError::new(format!("not verified with `{keys}`"));
                 TieBreak::Preferred(place.ok_or_else(unknown)?)

@@ -7,7 +7,7 @@ use kibitz_search::verification::TieBreak;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::strategies::{self, Chosen};
+use crate::strategies::{self, MoveChoice};
 
 /// Ordered rules learned for king and rook against king, and verified in every position.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -100,7 +100,7 @@ impl Experiment for StrategyLearning {
                 ("source.max-conditions", params.max_conditions),
             ]),
             Source::Made { strategy, prefer } => {
-                let chosen = Chosen::Prefer(prefer.clone());
+                let chosen = MoveChoice::Prefer(prefer.clone());
                 strategies::check("source.strategy", strategy, &chosen, problems);
             }
             Source::Written(text) => {
@@ -126,7 +126,7 @@ impl Experiment for StrategyLearning {
     ) -> Result<(), CellError> {
         let mut strategy = match &row.source {
             Source::Made { strategy, prefer } => {
-                strategies::find(strategy, &Chosen::Prefer(prefer.clone()))?
+                strategies::find(strategy, &MoveChoice::Prefer(prefer.clone()))?
             }
             Source::Written(text) => RuleStrategy::read(&row.row, text)?,
             Source::Learned(params) => {
@@ -157,18 +157,18 @@ impl Experiment for StrategyLearning {
         let rules = &strategy.rules;
         let conditions = rules.iter().map(|own| own.before.len() + own.after.len());
         let keys = rules.iter().map(|own| own.prefer.len());
-        let positions = worst.positions as f64;
+        let positions = worst.n_positions as f64;
         output
             .set("rules", rules.len())
             .set("conditions", conditions.sum::<usize>())
             .set("keys", keys.sum::<usize>())
-            .set("positions", worst.positions)
-            .set("won", worst.won)
-            .set("share", 100.0 * worst.won as f64 / positions)
+            .set("positions", worst.n_positions)
+            .set("won", worst.n_won)
+            .set("share", 100.0 * worst.n_won as f64 / positions)
             .set("longest", worst.longest)
-            .set("best-won", best.won)
+            .set("best-won", best.n_won)
             .set("best-longest", best.longest)
-            .set("own-won", own.won)
+            .set("own-won", own.n_won)
             .set("own-longest", own.longest)
             .set("freedom", verification.n_allowed() as f64 / positions);
         Ok(())

@@ -5,7 +5,7 @@ use kibitz_patterns::strategy::{Edit, Repairs};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::strategies::{self, Chosen};
+use crate::strategies::{self, MoveChoice};
 
 /// Changes of one condition, the place of one rule, or one rule less, each on its own, with the best of
 /// the moves allowed.
@@ -40,7 +40,7 @@ impl Experiment for StrategyRepair {
     fn check(&self, problems: &mut Problems) {
         problems.expect_data(Self::NAME, &[]);
         for name in &self.strategies {
-            strategies::check("strategies", name, &Chosen::Best, problems);
+            strategies::check("strategies", name, &MoveChoice::Best, problems);
         }
         problems.require(
             !self.strategies.is_empty(),
@@ -57,7 +57,7 @@ impl Experiment for StrategyRepair {
     }
 
     fn run(&self, name: &String, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
-        let strategy = strategies::find(name, &Chosen::Best)?;
+        let strategy = strategies::find(name, &MoveChoice::Best)?;
         let edits = Edit::all(&strategy);
         let mut progress = |done, all| ctx.progress("changes", done, all);
         let repairs = Repairs::search(&strategy, edits, &mut progress)

@@ -7,7 +7,7 @@ use kibitz_search::verification::{Failure, Outcome, Summary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::strategies::{self, Chosen, SHARED, Verified};
+use crate::strategies::{self, MoveChoice, SHARED, VerifiedStrategy};
 
 /// Strategies with ways to choose among the moves that their rules allow.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -25,7 +25,7 @@ pub(crate) struct StrategyRow {
     /// A strategy that comes with `kibitz-patterns`, such as `krk-1`.
     strategy: String,
     /// Which of several moves is made.
-    chosen: Chosen,
+    chosen: MoveChoice,
     /// A concept of positions, built in or of the strategy: only positions in which it holds are counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     from: Option<String>,
@@ -91,9 +91,10 @@ impl Experiment for StrategyVerification {
         problems.expect_data(Self::NAME, &[]);
         problems.each("rows", &self.rows, |row, problems| {
             strategies::check("strategy", &row.strategy, &row.chosen, problems);
-            if let (Some(from), Ok(strategy)) =
-                (&row.from, strategies::find(&row.strategy, &Chosen::Best))
-            {
+            if let (Some(from), Ok(strategy)) = (
+                &row.from,
+                strategies::find(&row.strategy, &MoveChoice::Best),
+            ) {
                 let known = strategy.holds(from, &Chess::default());
                 let is_known = !matches!(known, Ok(None));
                 problems.require(is_known, "from", "a concept of positions");
@@ -115,7 +116,7 @@ impl Experiment for StrategyVerification {
         output: &mut Output,
     ) -> Result<(), CellError> {
         let plan = self.rows.iter().map(|own| (&own.strategy, &own.chosen));
-        let verified = Verified::shared(&row.strategy, plan, ctx)?;
+        let verified = VerifiedStrategy::shared(&row.strategy, plan, ctx)?;
         let outcomes = verified.outcomes(&row.chosen)?;
         let perfect = verified.perfect(ctx)?;
         let (mut excess, mut most_excess) = (0_u64, 0_u16);
@@ -144,21 +145,24 @@ impl Experiment for StrategyVerification {
         }
         output
             .set("rules", verified.strategy.rules.len())
-            .set("positions", summary.positions)
+            .set("positions", summary.n_positions)
             .set("quadrant", quadrant)
-            .set("won", summary.won)
+            .set("won", summary.n_won)
             .set(
                 "share",
-                100.0 * summary.won as f64 / summary.positions as f64,
+                100.0 * summary.n_won as f64 / summary.n_positions as f64,
             )
             .set("everywhere", if summary.is_won() { "yes" } else { "no" })
             .set("longest", summary.longest)
             .set("most-excess", most_excess);
-        if summary.won > 0 {
-            output.set("excess", excess as f64 / summary.won as f64);
+        if summary.n_won > 0 {
+            output.set("excess", excess as f64 / summary.n_won as f64);
         }
         for failure in Failure::ALL {
-            output.set(FAILURES[failure as usize], summary.failed[failure as usize]);
+            output.set(
+                FAILURES[failure as usize],
+                summary.n_failed[failure as usize],
+            );
         }
         Ok(())
     }

@@ -2,13 +2,13 @@
 
 use kibitz_experiment::Problems;
 use kibitz_qsim::{
-    BUNDLED, Bundled, Direction, PartialState, QValue, QuantitySpace, State, System, ValueSet,
-    Variable,
+    BUNDLED, BundledSystem, Direction, PartialState, QValue, QuantitySpace, State, System,
+    ValueSet, Variable,
 };
 
 /// The system of this name; `None` if there is none.
 pub(crate) fn find(name: &str) -> Option<System> {
-    Bundled::find(name)?.read().ok()
+    BundledSystem::find(name)?.read().ok()
 }
 
 /// The system of this name; reports an unknown name at `path`.

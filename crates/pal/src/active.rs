@@ -4,7 +4,7 @@ use kibitz_prolog::Clause;
 
 use crate::failure_set::CompiledPattern;
 use crate::learner::{Effect, Pal, Search};
-use crate::outcome::{Ending, Outcome, PalLearned, Step};
+use crate::outcome::{Ending, Outcome, PalResult, Step};
 use crate::perturbation::{Generator, PerturbationClass, PerturbationSpace, Perturbations};
 use crate::saturation::Saturator;
 use crate::{Change, Example, PalError, Teacher};
@@ -17,13 +17,13 @@ use crate::{Change, Example, PalError, Teacher};
 const MAX_SKIPPED: u32 = 64;
 
 /// An example with its failure set.
-type Tested = (Example, Vec<bool>);
+type TestedExample = (Example, Vec<bool>);
 
 /// The examples of a perturbation class. Those skipped before the first refusal come again after it.
 struct Candidates<'c> {
     generated: Perturbations<'c>,
-    skipped: Vec<Tested>,
-    again: std::vec::IntoIter<Tested>,
+    skipped: Vec<TestedExample>,
+    again: std::vec::IntoIter<TestedExample>,
 }
 
 impl Candidates<'_> {
@@ -60,10 +60,10 @@ impl Pal<'_> {
         mut self,
         examples: &[Example],
         teacher: &mut dyn Teacher,
-    ) -> Result<PalLearned, PalError> {
+    ) -> Result<PalResult, PalError> {
         self.check_initial(examples, teacher)?;
         let mut open: Vec<Example> = examples.to_vec();
-        let mut learned = PalLearned::default();
+        let mut learned = PalResult::default();
         let mut unfinished: Vec<(usize, Search)> = Vec::new();
         'learning: loop {
             while !open.is_empty() && learned.clauses.len() < self.params.max_clauses {
@@ -113,7 +113,7 @@ impl Pal<'_> {
         &mut self,
         unfinished: &mut Vec<(usize, Search)>,
         example: &Example,
-        learned: &mut PalLearned,
+        learned: &mut PalResult,
         teacher: &mut dyn Teacher,
     ) -> Result<Option<Clause>, PalError> {
         for at in 0..unfinished.len() {

@@ -1,13 +1,12 @@
 //! Domains given by data: components with attributes, of which any combination is a state.
 
-use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexSet;
 use kibitz_prolog::{
-    Atom, Constant, Direction, NativeError, NativeRelation, Predicate, Signature, SymbolTable,
-    Term, read_clauses,
+    Atom, Constant, Direction, NativeError, NativeRelation, Signature, SymbolTable, Term,
+    read_clauses,
 };
 use rustc_hash::FxBuildHasher;
 
@@ -41,6 +40,7 @@ use crate::{Attribute, Component, Domain, Example, PalError};
 /// Morales 1992, section 6.4.3.
 #[derive(Debug)]
 pub struct ComponentDomain {
+    name: String,
     attributes: Vec<Attribute>,
     key: Vec<usize>,
     arguments: Vec<Vec<usize>>,
@@ -66,6 +66,7 @@ impl ComponentDomain {
         arguments.sort();
         let places = (0u32..).map(Term::var).take(attributes.len() + 1);
         Self {
+            name: name.to_owned(),
             key: key.to_vec(),
             arguments,
             description: Atom::new(symbols.intern(name), places),
@@ -76,18 +77,12 @@ impl ComponentDomain {
 
     /// The predicate of the components, whose last argument is the state.
     pub fn relation(&self) -> Arc<dyn NativeRelation> {
-        let n = self.attributes.len();
-        let mut mode = vec![Direction::Out; n];
+        let mut mode = vec![Direction::Out; self.attributes.len()];
         mode.push(Direction::In);
         Arc::new(ComponentRelation {
+            name: self.name.clone(),
             states: Arc::clone(&self.states),
-            signature: Signature {
-                predicate: Predicate {
-                    name: self.description.name,
-                    arity: n + 1,
-                },
-                modes: vec![mode],
-            },
+            signature: Signature::new(self.description.name, mode),
         })
     }
 
@@ -113,10 +108,10 @@ impl ComponentDomain {
                 && atom.name == self.description.name
                 && atom.args.len() == self.attributes.len();
             if !is_fact {
-                let name = symbols.name(self.description.name);
                 let names: Vec<&str> = self.attributes.iter().map(|own| &own.name[..]).collect();
                 return Err(error(format!(
-                    "facts {name}({}) are expected",
+                    "facts {}({}) are expected",
+                    self.name,
                     names.join(", ")
                 )));
             }
@@ -190,15 +185,11 @@ impl States {
     }
 }
 
+/// The facts about the components of numbered states.
 struct ComponentRelation {
+    name: String,
     states: Arc<States>,
     signature: Signature,
-}
-
-impl fmt::Debug for ComponentRelation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ComponentRelation")
-    }
 }
 
 impl NativeRelation for ComponentRelation {
@@ -214,9 +205,10 @@ impl NativeRelation for ComponentRelation {
         let state = args.last().copied().flatten();
         let example = state.and_then(|state| self.states.get(state));
         let (Some(state), Some(example)) = (state, example) else {
-            return Err(NativeError(
-                "a predicate of components was called with something that is no state".into(),
-            ));
+            return Err(NativeError(format!(
+                "{} was called with something that is not a state",
+                self.name
+            )));
         };
         for component in example.iter() {
             let asked_for =

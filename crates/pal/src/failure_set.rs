@@ -74,6 +74,8 @@ impl CompiledPattern {
         interner: &Interner,
         cache: &mut FactCache<'_>,
     ) -> Result<Self, PalError> {
+        // Variables get consecutive places, in the order in which they occur, so that bindings are
+        // a plain array.
         let mut vars: FxHashMap<Var, usize> = FxHashMap::default();
         let mut value = |id: TermId| match interner.term(id) {
             Term::Var(var) => {
@@ -122,6 +124,7 @@ impl CompiledPattern {
                 positive: kind.positive,
                 goal,
                 leaves: labeled(*row).map(leaf).collect(),
+                // Facts of an incomplete source may lack an answer, so the prover must be asked.
                 is_native: cache.prover.is_native(goal)
                     && sources.iter().all(|s| cache.is_complete(*s)),
                 sources,
@@ -131,6 +134,8 @@ impl CompiledPattern {
             pattern.body.iter().map(literal).collect();
         let entry = |row: &Row| (&interner.kinds[row.kind], pattern.ids(*row, interner));
         let literals = || pattern.body.iter().map(entry).enumerate();
+        // The literals after a move depend on the state that it leads to: each transition lists
+        // those that have to be checked again for its next state.
         let mut after: FxHashMap<TermId, Vec<usize>> = FxHashMap::default();
         for (j, (kind, ids)) in literals().filter(|(_, (kind, _))| kind.after) {
             if let Some(state) = kind.state(ids) {

@@ -5,10 +5,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::constrained_lgg::{Connection, constrained_lgg};
 use crate::fact_cache::FactCache;
-use crate::outcome::{Ending, Outcome, PalLearned, Step};
+use crate::outcome::{Ending, Outcome, PalResult, Step};
 use crate::params::PalParams;
 use crate::pattern::Pattern;
-use crate::relative_subsumption::{Saturated, reduced_pattern};
+use crate::relative_subsumption::{SaturatedClause, reduced_pattern};
 use crate::saturation::Saturator;
 use crate::teacher::Instances;
 use crate::{Background, Change, Domain, Example, Judgement, PalError, Teacher, Verdict};
@@ -22,7 +22,7 @@ pub struct Pal<'a> {
     /// Examples that the teacher has classified.
     pub(crate) shown: FxHashSet<Example>,
     pub(crate) negatives: Vec<(Example, Constant)>,
-    rejected: Vec<Saturated>,
+    rejected: Vec<SaturatedClause>,
     pub(crate) examined: u64,
     pub(crate) steps: Vec<Step>,
 }
@@ -163,7 +163,7 @@ impl<'a> Pal<'a> {
         pattern: &Pattern,
         ending: Ending,
         open: &mut Vec<Example>,
-        learned: &mut PalLearned,
+        learned: &mut PalResult,
     ) -> Result<(), PalError> {
         let [reduced, clause] = self.final_clause(pattern);
         learned.clauses.push(reduced);
@@ -272,7 +272,8 @@ impl<'a> Pal<'a> {
         match teacher.judge(&clause)? {
             Judgement::Reject => {
                 let definitions = &self.saturator.cache.background.definitions;
-                self.rejected.push(Saturated::new(&clause, definitions));
+                self.rejected
+                    .push(SaturatedClause::new(&clause, definitions));
                 return Ok(Some(false));
             }
             Judgement::Accept => {}
@@ -343,7 +344,7 @@ impl<'a> Pal<'a> {
     pub(crate) fn is_refused(&mut self, pattern: &Pattern) -> Result<bool, PalError> {
         if !self.rejected.is_empty() {
             let clause = pattern.to_clause(self.concept, &self.saturator.interner);
-            let own = Saturated::new(&clause, &self.saturator.cache.background.definitions);
+            let own = SaturatedClause::new(&clause, &self.saturator.cache.background.definitions);
             if self.rejected.iter().any(|rejected| own.subsumes(rejected)) {
                 return Ok(true);
             }

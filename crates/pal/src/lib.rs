@@ -46,14 +46,14 @@ pub use domain::{Attribute, Component, Domain, Example};
 pub use error::PalError;
 pub use feature::Feature;
 pub use learner::Pal;
-pub use outcome::{Ending, Outcome, PalLearned, Step};
+pub use outcome::{Ending, Outcome, PalResult, Step};
 pub use pal_learner::PalLearner;
 pub use params::{ClassOrder, Novelty, PalParams};
 pub use passive::Definition;
 pub use perturbation::Generator;
 pub use relative_subsumption::{equivalent_relative_to, reduced_relative_to, subsumes_relative_to};
 pub use teacher::{Change, Judgement, Oracle, Teacher, Verdict};
-pub use teacher_adapters::{Interruptible, NeverSatisfied};
+pub use teacher_adapters::{Interruptible, UnsatisfiedTeacher};
 
 /// The example of the README.
 #[cfg(doctest)]

@@ -52,7 +52,7 @@ pub enum Ending {
 
 /// A learned concept.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PalLearned {
+pub struct PalResult {
     /// The definition after the final reduction, a clause for each disjunct.
     pub clauses: Vec<Clause>,
     /// The same before the final reduction.
@@ -69,7 +69,7 @@ pub struct PalLearned {
     pub examined: u64,
 }
 
-impl PalLearned {
+impl PalResult {
     /// Numbers of positive and negative examples among the queries.
     pub fn n_examples(&self) -> (usize, usize) {
         let negative = |step: &&Step| step.outcome == Outcome::Negative;

@@ -4,7 +4,7 @@ use kibitz_ilp::Problem;
 use kibitz_ilp::learn::{LearnError, Learned, Learner, Progress, Stop};
 
 use crate::{
-    Background, Domain, Ending, Example, Interruptible, Pal, PalError, PalLearned, PalParams,
+    Background, Domain, Ending, Example, Interruptible, Pal, PalError, PalParams, PalResult,
     Teacher,
 };
 
@@ -71,7 +71,7 @@ impl Learner for PalLearner<'_> {
     }
 }
 
-fn stop(learned: &PalLearned) -> Stop {
+fn stop(learned: &PalResult) -> Stop {
     match learned.endings.last() {
         Some(Ending::Interrupted) => Stop::Interrupted,
         Some(Ending::StateLimit) => Stop::OutOfSteps,

@@ -7,7 +7,7 @@ use crate::learner::{Effect, Pal, Search};
 use crate::pattern::Pattern;
 use crate::saturation::Saturator;
 use crate::{
-    Change, Domain, Ending, Example, Generator, Outcome, PalError, PalLearned, Step, Teacher,
+    Change, Domain, Ending, Example, Generator, Outcome, PalError, PalResult, Step, Teacher,
     Verdict,
 };
 
@@ -35,7 +35,7 @@ impl Pal<'_> {
         mut self,
         examples: &[Example],
         teacher: &mut dyn Teacher,
-    ) -> Result<PalLearned, PalError> {
+    ) -> Result<PalResult, PalError> {
         for (i, example) in (1..).zip(examples) {
             self.check_shape(i, example)?;
             if example.len() != examples[0].len() {
@@ -47,7 +47,7 @@ impl Pal<'_> {
             }
         }
         self.check_initial(examples.get(..1).unwrap_or_default(), teacher)?;
-        let mut learned = PalLearned::default();
+        let mut learned = PalResult::default();
         let mut search = self.start(&examples[0], teacher)?;
         let mut open = Vec::new();
         for example in &examples[1..] {

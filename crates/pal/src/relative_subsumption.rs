@@ -117,14 +117,14 @@ pub(crate) fn reduced_pattern(
 
 /// A clause saturated with definitions, for comparisons with others.
 #[derive(Debug)]
-pub(crate) struct Saturated {
+pub(crate) struct SaturatedClause {
     /// The literals that must subsume a more specific clause; the head is the state alone.
     core: Clause,
     /// The saturated clause; the head is the state alone.
     whole: Clause,
 }
 
-impl Saturated {
+impl SaturatedClause {
     pub(crate) fn new(clause: &Clause, definitions: &[Clause]) -> Self {
         let whole = saturated(&clause.body, definitions);
         let bound = clause.var_bound();
@@ -151,13 +151,13 @@ impl Saturated {
 /// Of the heads only the last argument, the state, is compared: the order of the others depends on
 /// the example from which a pattern was learned.
 pub fn subsumes_relative_to(general: &Clause, special: &Clause, definitions: &[Clause]) -> bool {
-    Saturated::new(general, definitions).subsumes(&Saturated::new(special, definitions))
+    SaturatedClause::new(general, definitions).subsumes(&SaturatedClause::new(special, definitions))
 }
 
 /// Whether two patterns theta-subsume each other relative to definitions, up to the order of their
 /// arguments.
 pub fn equivalent_relative_to(a: &Clause, b: &Clause, definitions: &[Clause]) -> bool {
-    let [a, b] = [a, b].map(|clause| Saturated::new(clause, definitions));
+    let [a, b] = [a, b].map(|clause| SaturatedClause::new(clause, definitions));
     a.subsumes(&b) && b.subsumes(&a)
 }
 

@@ -6,7 +6,7 @@ use kibitz_prolog::{
     AdaptiveJoin, Clause, Constant, Database, Limits, Proof, TabledProver, Term, Var,
 };
 
-use crate::relative_subsumption::Saturated;
+use crate::relative_subsumption::SaturatedClause;
 use crate::{Example, Generator, PalError};
 
 /// The origin of an example.
@@ -106,7 +106,7 @@ pub struct Oracle<'a> {
     /// The prepared target, from the first membership query on.
     instances: Option<Instances<'a>>,
     /// The saturated target, from the first query about a definition on.
-    saturated: OnceCell<Vec<Saturated>>,
+    saturated: OnceCell<Vec<SaturatedClause>>,
 }
 
 impl std::fmt::Debug for Oracle<'_> {
@@ -158,7 +158,7 @@ impl Teacher for Oracle<'_> {
     }
 
     fn judge(&mut self, definition: &Clause) -> Result<Judgement, PalError> {
-        let saturated = |clause: &Clause| Saturated::new(clause, self.definitions);
+        let saturated = |clause: &Clause| SaturatedClause::new(clause, self.definitions);
         let target = (self.saturated).get_or_init(|| self.target.iter().map(saturated).collect());
         let definition = saturated(definition);
         let mut more_general = target

@@ -7,9 +7,9 @@ use crate::{Change, Example, Judgement, PalError, Teacher, Verdict};
 /// A teacher that accepts a final definition without ending the search, so that the learner asks
 /// about all examples.
 #[derive(Debug)]
-pub struct NeverSatisfied<T>(pub T);
+pub struct UnsatisfiedTeacher<T>(pub T);
 
-impl<T: Teacher> Teacher for NeverSatisfied<T> {
+impl<T: Teacher> Teacher for UnsatisfiedTeacher<T> {
     fn classify(
         &mut self,
         example: &Example,

@@ -161,7 +161,7 @@ impl Fixture {
         states.iter().map(example).collect()
     }
 
-    fn learn_from_given(&mut self, examples: &[Example], params: PalParams) -> PalLearned {
+    fn learn_from_given(&mut self, examples: &[Example], params: PalParams) -> PalResult {
         let concept = self.symbols.intern("concept");
         let pal = Pal::new(&self.line, &self.db, &self.background, concept, params);
         pal.learn_from_given(examples, &mut Credulous)

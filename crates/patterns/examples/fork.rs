@@ -40,6 +40,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     }
     assert_eq!(learned.endings, [Ending::Satisfied]);
     let counts = prepared.compare_on_random(&learned.clauses, 500, 1)?;
-    assert_eq!(counts.agreed(), counts.positions);
+    assert_eq!(counts.agreed(), counts.n_positions);
     Ok(())
 }

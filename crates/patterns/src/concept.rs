@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use kibitz_pal::{
     Background, ConnectedBy, Domain, Example, Feature, KeepComponents, Oracle, Pal, PalError,
-    PalLearned, PalParams, Teacher,
+    PalParams, PalResult, Teacher,
 };
 use kibitz_prolog::{
     Clause, Database, DatabaseBuilder, Limits, ProverError, Symbol, SymbolTable, read_clauses,
@@ -15,7 +15,6 @@ use crate::background_definitions::background_definitions;
 use crate::concept_domain::ConceptDomain;
 use crate::declarations::{CHESS, LESS_VALUE, MAKE_MOVE, PLACEMENT, name_of};
 use crate::example_text::read_examples;
-use crate::placement::Placements;
 use crate::relations::Positions;
 use crate::{Axis, Changes, ChessConstants, ChessDomain, ConceptError, PlacementDomain, Places};
 
@@ -122,7 +121,7 @@ impl Default for Concept {
 
 /// A concept prepared for learning: domain, background, target and examples.
 #[derive(Debug)]
-pub struct Prepared {
+pub struct PreparedConcept {
     symbols: SymbolTable,
     db: Database,
     targets: Vec<Clause>,
@@ -144,7 +143,11 @@ impl Concept {
     ///
     /// # Errors
     /// [`ConceptError`] for text that cannot be read, unknown names and impossible positions.
-    pub fn prepare(&self, targets: &str, need_target: bool) -> Result<Prepared, ConceptError> {
+    pub fn prepare(
+        &self,
+        targets: &str,
+        need_target: bool,
+    ) -> Result<PreparedConcept, ConceptError> {
         let mut symbols = SymbolTable::new();
         let targets = read_clauses(targets, &mut symbols)?;
         let name = symbols.intern(&self.name);
@@ -159,6 +162,7 @@ impl Concept {
             .clauses(&numbers)
             .clauses(&targets)
             .build(&mut symbols)
+            // An error in a clause of the file is reported at its place; other errors have none.
             .map_err(|error| match error.clause() {
                 Some(clause) => {
                     let reason = error.describe(&symbols, &[]);
@@ -169,13 +173,14 @@ impl Concept {
         let truth = self.truth.as_ref().unwrap_or(&self.name);
         let target = clauses_of(&self.name, &targets, &symbols, need_target)?;
         let truth = clauses_of(truth, &targets, &symbols, need_target)?;
+        // Unknown predicates would only fail, and the concept would have no instance.
         check_goals(&targets, &db, &symbols)?;
         let comparison = (self.compares_values())
             .then(|| Feature::parse(LESS_VALUE, &*domain, &mut symbols))
             .transpose()?;
         let (features, make_move) = self.features(&targets, name, &*domain, &mut symbols)?;
         let definitions = background_definitions(self.board, &targets, name, &mut symbols)?;
-        Ok(Prepared {
+        Ok(PreparedConcept {
             symbols,
             db,
             targets,
@@ -247,12 +252,11 @@ impl Concept {
         &self,
         symbols: &mut SymbolTable,
     ) -> Result<(ConceptDomain, DatabaseBuilder), ConceptError> {
-        let placements = Arc::new(Placements::default());
         let rules = read_clauses(PLACES, symbols)?;
+        let domain = PlacementDomain::new(symbols, &self.symmetries);
         let builder = Database::builder()
             .clauses(&rules)
-            .native(placements.relation(symbols));
-        let domain = PlacementDomain::new(placements, symbols, &self.symmetries);
+            .native(domain.relation());
         Ok((ConceptDomain::Placement(domain), builder))
     }
 
@@ -385,7 +389,7 @@ fn unknown_predicate(name: &str, known: &[&str]) -> ConceptError {
     }
 }
 
-impl Prepared {
+impl PreparedConcept {
     /// The symbol table.
     pub fn symbols(&self) -> &SymbolTable {
         &self.symbols
@@ -473,7 +477,7 @@ impl Prepared {
         &self,
         params: PalParams,
         teacher: &mut dyn Teacher,
-    ) -> Result<PalLearned, ConceptError> {
+    ) -> Result<PalResult, ConceptError> {
         self.learn_starting_with(&self.examples, params, teacher)
     }
 
@@ -486,7 +490,7 @@ impl Prepared {
         examples: &[Example],
         params: PalParams,
         teacher: &mut dyn Teacher,
-    ) -> Result<PalLearned, ConceptError> {
+    ) -> Result<PalResult, ConceptError> {
         let learned = self.pal(params).learn(examples, teacher);
         learned.map_err(|error| self.explained(error))
     }
@@ -533,7 +537,7 @@ impl Prepared {
         examples: &[Example],
         params: PalParams,
         teacher: &mut dyn Teacher,
-    ) -> Result<PalLearned, ConceptError> {
+    ) -> Result<PalResult, ConceptError> {
         let followed = self.pal(params).learn_from_given(examples, teacher);
         followed.map_err(|e| self.explained(e))
     }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kibitz_patterns::{BUNDLED_CONCEPTS, BundledConcept, Concept, ConceptError, Prepared};
+use kibitz_patterns::{BUNDLED_CONCEPTS, BundledConcept, Concept, ConceptError, PreparedConcept};
 use kibitz_prolog::{Dialect, Reader, SentenceKind, SymbolTable};
 use kibitz_text::{Diagnostic, Diagnostics, Exit, Failure, SourceFile, suggestion, toml, word_at};
 use serde::Deserialize;
@@ -67,7 +67,7 @@ impl ConceptFile {
     }
 
     /// The concept, ready to be learned.
-    pub(crate) fn prepare(&self, need_target: bool) -> Result<Prepared, Failure> {
+    pub(crate) fn prepare(&self, need_target: bool) -> Result<PreparedConcept, Failure> {
         let prepared = self.concept.prepare(self.targets.text(), need_target);
         prepared.map_err(|error| self.failure(error))
     }

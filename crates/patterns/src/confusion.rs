@@ -5,57 +5,57 @@ use kibitz_prolog::Clause;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use crate::{ConceptError, Position, Prepared};
+use crate::{ConceptError, Position, PreparedConcept};
 
 /// A confusion matrix: the positions that a reference and a definition cover.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ConfusionCounts {
     /// All positions.
-    pub positions: u32,
+    pub n_positions: u32,
     /// Positions that the reference covers.
-    pub positive: u32,
+    pub n_positive: u32,
     /// Positions that the definition covers.
-    pub covered: u32,
+    pub n_covered: u32,
     /// Positions that both cover.
-    pub both: u32,
+    pub n_both: u32,
 }
 
 impl ConfusionCounts {
     pub(crate) fn count(&mut self, reference: bool, definition: bool) {
-        self.positions += 1;
-        self.positive += u32::from(reference);
-        self.covered += u32::from(definition);
-        self.both += u32::from(reference && definition);
+        self.n_positions += 1;
+        self.n_positive += u32::from(reference);
+        self.n_covered += u32::from(definition);
+        self.n_both += u32::from(reference && definition);
     }
 
     /// Positive positions that the definition does not cover: false negatives.
     pub fn missed(&self) -> u32 {
-        self.positive - self.both
+        self.n_positive - self.n_both
     }
 
     /// Covered positions that are not positive: false positives.
     pub fn wrongly_covered(&self) -> u32 {
-        self.covered - self.both
+        self.n_covered - self.n_both
     }
 
     /// Positions that both cover or neither: true positives and true negatives.
     pub fn agreed(&self) -> u32 {
-        self.positions + 2 * self.both - self.positive - self.covered
+        self.n_positions + 2 * self.n_both - self.n_positive - self.n_covered
     }
 
     /// Share of the positions on which they agree, from 0 to 1; `None` without positions.
     pub fn accuracy(&self) -> Option<f64> {
-        share(self.agreed(), self.positions)
+        share(self.agreed(), self.n_positions)
     }
 
     /// Share of the covered positions that are positive, from 0 to 1; `None` if none is covered.
     pub fn precision(&self) -> Option<f64> {
-        share(self.both, self.covered)
+        share(self.n_both, self.n_covered)
     }
 
     /// Share of the positive positions that are covered, from 0 to 1; `None` if none is positive.
     pub fn recall(&self) -> Option<f64> {
-        share(self.both, self.positive)
+        share(self.n_both, self.n_positive)
     }
 }
 
@@ -63,7 +63,7 @@ fn share(part: u32, whole: u32) -> Option<f64> {
     (whole > 0).then(|| f64::from(part) / f64::from(whole))
 }
 
-impl Prepared {
+impl PreparedConcept {
     /// Compares a definition with the target on random legal positions: in half of them all attributes
     /// are random, the others are near the examples, where the concept is more frequent.
     ///

@@ -3,9 +3,9 @@
 use kibitz_pal::PalError;
 use kibitz_prolog::{AdaptiveJoin, Atom, Clause, Constant, Proof, Symbol, TabledProver, Term, Var};
 
-use crate::{ConceptError, Prepared};
+use crate::{ConceptError, PreparedConcept};
 
-impl Prepared {
+impl PreparedConcept {
     /// Tests whether clauses cover states.
     pub(crate) fn coverage_tester(
         &self,
@@ -22,7 +22,7 @@ impl Prepared {
 
 /// Clauses prepared for tests on many atoms.
 pub(crate) struct CoverageTester<'a> {
-    concept: &'a Prepared,
+    concept: &'a PreparedConcept,
     prover: TabledProver<'a>,
     clauses: Vec<PreparedClause<'a>>,
     /// The substitution of the current head, kept to reuse its memory.
@@ -35,7 +35,10 @@ struct PreparedClause<'a> {
 }
 
 impl<'a> CoverageTester<'a> {
-    pub(crate) fn new(concept: &'a Prepared, clauses: &[Clause]) -> Result<Self, ConceptError> {
+    pub(crate) fn new(
+        concept: &'a PreparedConcept,
+        clauses: &[Clause],
+    ) -> Result<Self, ConceptError> {
         let mut prover = TabledProver::new(concept.database(), concept.params().limits);
         let clauses = clauses.iter().map(|clause| {
             let mut vars = Vec::new();

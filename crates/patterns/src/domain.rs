@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use kibitz_board::Role;
-use kibitz_pal::{Attribute, Component, Domain, Example};
-use kibitz_prolog::{Atom, Constant, SymbolTable, Term};
+use kibitz_pal::{Attribute, Component, ComponentDomain, Domain, Example};
+use kibitz_prolog::{Atom, Constant, NativeRelation, SymbolTable, Term};
 
-use crate::placement::Placements;
 use crate::relations::Positions;
 use crate::{ChessConstants, Position};
 
@@ -313,47 +312,46 @@ impl Domain for ChessDomain {
 /// Morales 1992, sections 6.1 and 6.2.1.
 #[derive(Debug)]
 pub struct PlacementDomain {
-    placements: Arc<Placements>,
-    attributes: Vec<Attribute>,
-    description: Atom,
+    /// Every combination of pieces is a state; only legality and symmetry differ.
+    pieces: ComponentDomain,
     axes: Vec<Axis>,
 }
 
 impl PlacementDomain {
-    /// The domain over these placements.
-    pub(crate) fn new(
-        placements: Arc<Placements>,
-        symbols: &mut SymbolTable,
-        axes: &[Axis],
-    ) -> Self {
+    /// A domain without states.
+    pub(crate) fn new(symbols: &mut SymbolTable, axes: &[Axis]) -> Self {
+        let attributes = vec![
+            attribute("piece", Vec::new()),
+            attribute("file", one_to_eight()),
+            attribute("rank", one_to_eight()),
+        ];
         Self {
-            placements,
-            attributes: vec![
-                attribute("piece", Vec::new()),
-                attribute("file", one_to_eight()),
-                attribute("rank", one_to_eight()),
-            ],
-            description: Atom::new(symbols.intern("piece"), (0..4).map(Term::var)),
+            pieces: ComponentDomain::new("piece", attributes, &[1, 2], &[], symbols),
             axes: axes.to_vec(),
         }
+    }
+
+    /// `piece(Name, File, Rank, Pos)`.
+    pub(crate) fn relation(&self) -> Arc<dyn NativeRelation> {
+        self.pieces.relation()
     }
 }
 
 impl Domain for PlacementDomain {
     fn attributes(&self) -> &[Attribute] {
-        &self.attributes
+        self.pieces.attributes()
     }
 
     fn key(&self) -> &[usize] {
-        &[1, 2]
+        self.pieces.key()
     }
 
     fn description(&self) -> &Atom {
-        &self.description
+        self.pieces.description()
     }
 
     fn state(&self, example: &[Component]) -> Constant {
-        self.placements.number(example)
+        self.pieces.state(example)
     }
 
     fn is_legal(&self, _: &[Component]) -> bool {

@@ -5,7 +5,7 @@ use kibitz_pal::Example;
 use kibitz_prolog::{Constant, SymbolTable, Term, print_term, read_clauses};
 
 use crate::concept_domain::ConceptDomain;
-use crate::{ConceptError, Prepared};
+use crate::{ConceptError, PreparedConcept};
 
 /// Reads examples; the first has this number in errors.
 pub(crate) fn read_examples(
@@ -36,6 +36,7 @@ fn read_example(
     let description = domain.description();
     let functor = symbols.name(description.name).to_owned();
     if !text.trim_start().starts_with(&format!("{functor}(")) {
+        // Only chess positions can be written as a FEN: named pieces need not be chessmen.
         let ConceptDomain::Chess(chess) = domain else {
             return Err(ConceptError::Contents {
                 example,
@@ -74,6 +75,8 @@ fn read_example(
                 kibitz_prolog::print_atom(&clause.head, symbols)
             ),
         };
+        // `square(File, Rank)` and the like only group arguments, as the thesis prints them: the
+        // attributes are counted without the grouping.
         let mut values = Vec::new();
         let mut arguments: Vec<&Term> = Vec::new();
         for arg in clause.head.args.iter() {
@@ -84,6 +87,8 @@ fn read_example(
         }
         let shape = clause.head.name == description.name
             && clause.body.is_empty()
+            // The position may follow as the last argument; it is ignored, since an example has
+            // only one.
             && (arguments.len() == n || arguments.len() == n + 1);
         if !shape {
             return Err(error(match domain {
@@ -113,7 +118,7 @@ fn read_example(
     Ok(found)
 }
 
-impl Prepared {
+impl PreparedConcept {
     /// An example as facts, in the form of [`Concept::examples`](crate::Concept::examples).
     pub fn example_text(&self, example: &Example) -> String {
         let description = self.domain().description();

@@ -8,12 +8,12 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
 use crate::coverage::CoverageTester;
-use crate::{ConceptDomain, ConceptError, Prepared};
+use crate::{ConceptDomain, ConceptError, PreparedConcept};
 
 /// Positions drawn before the search for an instance is given up.
 const MAX_DRAWN: u32 = 1_000_000;
 
-impl Prepared {
+impl PreparedConcept {
     /// A random instance of a definition, with the pieces of the first example on random squares. If
     /// the head of a single clause is ground, it is the only instance.
     ///

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
 use kibitz_pal::{
-    Change, Example, Generator, Judgement, PalError, PalLearned, Teacher, Verdict,
+    Change, Example, Generator, Judgement, PalError, PalResult, Teacher, Verdict,
     reduced_relative_to, subsumes_relative_to,
 };
-use kibitz_patterns::{ConceptDomain, ConceptError, Prepared, draw};
+use kibitz_patterns::{ConceptDomain, ConceptError, PreparedConcept, draw};
 use kibitz_prolog::{Clause, Constant, SymbolTable, Term, print_atom, print_literal, print_term};
 
 /// Runs `learn` with a person at a terminal as teacher, then asks for the name of the concept. Returns
@@ -18,11 +18,11 @@ use kibitz_prolog::{Clause, Constant, SymbolTable, Term, print_atom, print_liter
 /// # Source
 /// Morales 1992, appendix A.
 pub(crate) fn learn(
-    prepared: &Prepared,
+    prepared: &PreparedConcept,
     input: impl BufRead,
     output: impl Write,
-    learn: impl FnOnce(&mut dyn Teacher) -> Result<PalLearned, ConceptError>,
-) -> Result<(PalLearned, SymbolTable), ConceptError> {
+    learn: impl FnOnce(&mut dyn Teacher) -> Result<PalResult, ConceptError>,
+) -> Result<(PalResult, SymbolTable), ConceptError> {
     let mut person = HumanTeacher {
         prepared,
         input,
@@ -50,7 +50,7 @@ pub(crate) fn learn(
 
 /// A person at a terminal.
 struct HumanTeacher<'a, R, W> {
-    prepared: &'a Prepared,
+    prepared: &'a PreparedConcept,
     input: R,
     output: W,
     /// The initial examples and the positive ones.

@@ -25,7 +25,6 @@ mod domain;
 mod error;
 mod example_text;
 mod instances;
-mod placement;
 mod position;
 pub mod relations;
 mod simplify;
@@ -35,7 +34,7 @@ mod test_set;
 
 pub use bundled_concepts::{BUNDLED_CONCEPTS, BundledConcept};
 pub use chess_constants::ChessConstants;
-pub use concept::{Board, Concept, Prepared};
+pub use concept::{Board, Concept, PreparedConcept};
 pub use concept_domain::ConceptDomain;
 pub use confusion::ConfusionCounts;
 pub use diagram::draw;

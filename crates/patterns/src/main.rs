@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::{Args, Parser, Subcommand};
-use kibitz_pal::{Ending, Interruptible, PalLearned, Teacher};
+use kibitz_pal::{Ending, Interruptible, PalResult, Teacher};
 use kibitz_patterns::{TeachingSetParams, TestSet, TestSetParams, negations_last};
 use kibitz_prolog::{Clause, SymbolTable, print_clause};
 use kibitz_text::{Exit, Failure, counted, print};
@@ -139,6 +139,7 @@ fn learn(arguments: &LearnArguments) -> Result<Exit, Failure> {
         let (learned, symbols) = learned.map_err(|error| file.failure(error))?;
         let theory: Vec<Clause> = learned.clauses.iter().map(negations_last).collect();
         print(&report(&learned, &theory, &symbols, !is_in_time()))?;
+        // Only the user knows the concept, so there is nothing to compare with.
         if prepared.target().is_empty() {
             return Ok(Exit::Done);
         }
@@ -148,6 +149,8 @@ fn learn(arguments: &LearnArguments) -> Result<Exit, Failure> {
     }
     let set = prepared.test_set(TestSetParams::default());
     let set = set.map_err(|error| file.failure(error))?;
+    // With given examples alone the teacher only answers: a counterexample would be another given
+    // example.
     let n_counterexamples = if arguments.chosen {
         0
     } else {
@@ -160,7 +163,7 @@ fn learn(arguments: &LearnArguments) -> Result<Exit, Failure> {
     };
     let mut teacher = set.teacher(oracle, n_counterexamples);
     let learned = if arguments.trace {
-        learn(&mut trace::Traced::new(&prepared, teacher, output))
+        learn(&mut trace::TracingTeacher::new(&prepared, teacher, output))
     } else {
         learn(&mut teacher)
     };
@@ -182,16 +185,16 @@ fn agreement(file: &ConceptFile, set: &TestSet<'_>, theory: &[Clause]) -> Result
     let found = set.compare(theory).map_err(|error| file.failure(error))?;
     let counts = found.counts;
     let extent = match set.seed() {
-        None => format!("all {} legal placements", counts.positions),
-        Some(seed) => format!("a sample of {} positions, seed {seed}", counts.positions),
+        None => format!("all {} legal placements", counts.n_positions),
+        Some(seed) => format!("a sample of {} positions, seed {seed}", counts.n_positions),
     };
     let mut text = format!(
         "agreement with the target on {extent}: missed {} of {} positive, wrongly covered {} of {} \
          negative\n",
         counts.missed(),
-        counts.positive,
+        counts.n_positive,
         counts.wrongly_covered(),
-        counts.positions - counts.positive
+        counts.n_positions - counts.n_positive
     );
     for (what, example) in [
         ("missed", &found.missed),
@@ -241,7 +244,7 @@ fn choose(arguments: &ChooseArguments) -> Result<Exit, Failure> {
 }
 
 /// The numbers of examples, and the theory.
-fn report(learned: &PalLearned, theory: &[Clause], symbols: &SymbolTable, is_late: bool) -> String {
+fn report(learned: &PalResult, theory: &[Clause], symbols: &SymbolTable, is_late: bool) -> String {
     let (positive, negative) = learned.n_examples();
     let refused = learned.n_refused();
     let mut text = format!(

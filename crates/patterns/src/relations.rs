@@ -1,14 +1,11 @@
 //! The rules of chess as native relations of logic programs.
 
-use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use indexmap::IndexSet;
 use kibitz_board::{Bitboard, Color, Piece, Role, Square};
-use kibitz_prolog::{
-    Constant, Direction, NativeError, NativeRelation, Predicate, Signature, SymbolTable,
-};
+use kibitz_prolog::{Constant, Direction, NativeError, NativeRelation, Signature, SymbolTable};
 use rustc_hash::FxBuildHasher;
 
 use crate::Position;
@@ -142,13 +139,7 @@ impl Positions {
                 name,
                 state,
                 positions: Arc::clone(self),
-                signature: Signature {
-                    predicate: Predicate {
-                        name: symbols.intern(name),
-                        arity,
-                    },
-                    modes: vec![mode],
-                },
+                signature: Signature::new(symbols.intern(name), mode),
             }));
         }
         relations
@@ -194,12 +185,6 @@ struct Relation {
     signature: Signature,
 }
 
-impl fmt::Debug for Relation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Relation").field(&self.rule).finish()
-    }
-}
-
 type Emit<'e> = dyn FnMut(&[Constant]) -> ControlFlow<()> + 'e;
 
 impl NativeRelation for Relation {
@@ -235,6 +220,8 @@ impl Relation {
         emit: &mut Emit<'_>,
     ) -> ControlFlow<()> {
         let names = &self.positions.names;
+        // Pieces that disagree with a bound argument are skipped before their moves are generated.
+        // The prover checks the remaining arguments itself.
         let agrees = |place: usize, value: Constant| args[place].is_none_or(|arg| arg == value);
         match self.rule {
             Rule::Contents => {
@@ -313,6 +300,8 @@ impl Relation {
                         }
                         if self.rule == Rule::MakeMove {
                             let next = position.after(crate::PieceMove { from, to });
+                            // Only here does a query create positions, so only here are they
+                            // numbered.
                             let next = self.positions.number(next);
                             emit(&[side, role, f, r, nf, nr, state, next])?;
                         } else {

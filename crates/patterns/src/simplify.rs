@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use kibitz_pal::{Judgement, KeepComponents, PalLearned, Teacher as _, subsumes_relative_to};
+use kibitz_pal::{Judgement, KeepComponents, PalResult, Teacher as _, subsumes_relative_to};
 use kibitz_prolog::{Atom, Clause, Literal, Term, Var};
 use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
@@ -83,7 +83,7 @@ impl TestSet<'_> {
     ///
     /// # Errors
     /// The prover's own.
-    pub fn simplified(&self, learned: &PalLearned) -> Result<Vec<Clause>, ConceptError> {
+    pub fn simplified(&self, learned: &PalResult) -> Result<Vec<Clause>, ConceptError> {
         let parts = learned.clauses.iter().zip(&learned.components);
         let parts = parts.map(|(clause, components)| Part {
             clause: negations_last(clause),
@@ -198,6 +198,7 @@ impl TestSet<'_> {
         for at in (0..clause.body.len()).rev() {
             let Literal { positive, atom } = &clause.body[at];
             let describes = *positive && atom.predicate() == described_by;
+            // Descriptions go with their pieces, below.
             if describes && atom.args.last() == state.as_ref() {
                 continue;
             }
@@ -233,6 +234,8 @@ impl TestSet<'_> {
                 components.remove(at);
             }
         }
+        // Head arguments besides those of the pieces and the state go when no literal uses them any
+        // more.
         let n_described = components.len() * self.n_arguments();
         let mut used: FxHashSet<&Term> = FxHashSet::default();
         for literal in &clause.body {

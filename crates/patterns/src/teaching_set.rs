@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use crate::coverage::CoverageTester;
-use crate::{ConceptDomain, ConceptError, Prepared};
+use crate::{ConceptDomain, ConceptError, PreparedConcept};
 
 /// Limits of the search for a teaching set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ const N_UNCOVERED: usize = 16;
 /// Examples drawn to find them.
 const MAX_DRAWN: usize = 20_000;
 
-impl Prepared {
+impl PreparedConcept {
     /// A teaching set for the target: each initial example with the fewest others found that lead to a
     /// clause of the target; `None` if some clause is not found.
     ///
@@ -170,7 +170,7 @@ struct RandomWalk<'a> {
 }
 
 impl<'a> RandomWalk<'a> {
-    fn new(prepared: &'a Prepared, first: &Example) -> Result<Self, ConceptError> {
+    fn new(prepared: &'a PreparedConcept, first: &Example) -> Result<Self, ConceptError> {
         let domain = prepared.domain();
         let attributes = domain.attributes();
         let mut arguments = domain.arguments();
@@ -290,7 +290,7 @@ impl<'a> RandomWalk<'a> {
 
 /// The beam search in one pool.
 struct BeamSearch<'a> {
-    prepared: &'a Prepared,
+    prepared: &'a PreparedConcept,
     walk: RandomWalk<'a>,
     learner: Pal<'a>,
     pool: Vec<Example>,
@@ -311,7 +311,7 @@ type Candidate = (Vec<usize>, Definition);
 
 impl<'a> BeamSearch<'a> {
     fn new(
-        prepared: &'a Prepared,
+        prepared: &'a PreparedConcept,
         walk: RandomWalk<'a>,
         pool: Vec<Example>,
     ) -> Result<Self, ConceptError> {

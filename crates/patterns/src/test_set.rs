@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 use rustc_hash::FxHashSet;
 
 use crate::simplify::negations_last;
-use crate::{ConceptError, ConfusionCounts, Prepared};
+use crate::{ConceptError, ConfusionCounts, PreparedConcept};
 
 /// The size of a test set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ const DRAWN_PER_POSITION: usize = 100;
 /// sample, since most concepts are rare among random positions.
 #[derive(Debug)]
 pub struct TestSet<'a> {
-    prepared: &'a Prepared,
+    prepared: &'a PreparedConcept,
     positions: Positions,
     states: Vec<Constant>,
     positive: Vec<bool>,
@@ -78,7 +78,7 @@ struct Assignments {
 impl Assignments {
     /// `None` if the examples have different numbers of pieces, or the number of assignments is above
     /// the bound.
-    fn new(prepared: &Prepared, max: u64) -> Option<Self> {
+    fn new(prepared: &PreparedConcept, max: u64) -> Option<Self> {
         let attributes = prepared.domain().attributes();
         let first = prepared.examples().first()?;
         let mut frames: Vec<Example> = Vec::new();
@@ -162,7 +162,7 @@ fn index(number: u64) -> usize {
     usize::try_from(number).expect("below the length of a vector")
 }
 
-impl Prepared {
+impl PreparedConcept {
     /// The positions of a test set, labeled by the target.
     ///
     /// # Errors
@@ -269,7 +269,7 @@ impl<'a> TestSet<'a> {
     }
 
     /// The concept.
-    pub fn prepared(&self) -> &'a Prepared {
+    pub fn prepared(&self) -> &'a PreparedConcept {
         self.prepared
     }
 

@@ -3,20 +3,20 @@
 use std::io::Write;
 
 use kibitz_pal::{Change, Component, Example, Generator, Judgement, PalError, Teacher, Verdict};
-use kibitz_patterns::Prepared;
+use kibitz_patterns::PreparedConcept;
 use kibitz_prolog::{Clause, Constant, print_clause};
 
 use crate::interactive::list;
 
 /// A teacher that logs its answers.
-pub(crate) struct Traced<'a, T, W> {
-    prepared: &'a Prepared,
+pub(crate) struct TracingTeacher<'a, T, W> {
+    prepared: &'a PreparedConcept,
     teacher: T,
     output: W,
 }
 
-impl<'a, T: Teacher, W: Write> Traced<'a, T, W> {
-    pub(crate) fn new(prepared: &'a Prepared, teacher: T, output: W) -> Self {
+impl<'a, T: Teacher, W: Write> TracingTeacher<'a, T, W> {
+    pub(crate) fn new(prepared: &'a PreparedConcept, teacher: T, output: W) -> Self {
         Self {
             prepared,
             teacher,
@@ -58,7 +58,7 @@ impl<'a, T: Teacher, W: Write> Traced<'a, T, W> {
     }
 }
 
-impl<T: Teacher, W: Write> Teacher for Traced<'_, T, W> {
+impl<T: Teacher, W: Write> Teacher for TracingTeacher<'_, T, W> {
     fn classify(
         &mut self,
         example: &Example,

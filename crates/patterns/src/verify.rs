@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use kibitz_board::{Chess, Color, EnPassantMode, Position as _, fen::Fen, san::SanPlus};
 use kibitz_patterns::strategy::{
     self, BUILT_IN, BUNDLED, CHANGES, Edit, FURTHER, Fault, QUANTITIES, Repairs, RuleStrategy,
-    Undecided,
+    UndecidedConcept,
 };
 use kibitz_patterns::{BUNDLED_CONCEPTS, Position, draw};
 use kibitz_search::reply_graph::ReplyGraph;
@@ -80,7 +80,7 @@ fn answer(is_won: bool) -> Exit {
 
 /// Why a concept cannot be decided, with the place of its definition.
 fn undecided(fault: Fault) -> Failure {
-    match fault.downcast::<Undecided>() {
+    match fault.downcast::<UndecidedConcept>() {
         Ok(undecided) => Failure::new(Exit::Failed, undecided.diagnostic),
         Err(fault) => Failure::failed(fault.to_string()),
     }
@@ -153,7 +153,8 @@ fn try_verify(strategy: &RuleStrategy, arguments: &VerifyArguments) -> Result<bo
     });
     bar.finish_and_clear();
     let verification = verification.map_err(undecided)?;
-    let verified = Verified::new(strategy, &verification, arguments.format == Format::Json)?;
+    let verified =
+        VerificationReport::new(strategy, &verification, arguments.format == Format::Json)?;
     match arguments.format {
         Format::Text => kibitz_text::print(&verified.text())?,
         Format::Json => kibitz_text::print(&format!("{:#}\n", verified.json()))?,
@@ -192,7 +193,7 @@ struct Outcome {
 }
 
 /// The report on a verified strategy.
-struct Verified<'s> {
+struct VerificationReport<'s> {
     strategy: &'s RuleStrategy,
     n_without_rule: usize,
     outcomes: Vec<Outcome>,
@@ -203,7 +204,7 @@ const WORST: usize = 0;
 const BEST: usize = 1;
 const FIRST_PREFERENCE: usize = 2;
 
-impl<'s> Verified<'s> {
+impl<'s> VerificationReport<'s> {
     /// The outcomes, one after the other: each takes much memory. Lines are those of the tie-break that
     /// the strategy is judged by, or of all.
     fn new(
@@ -260,9 +261,9 @@ impl<'s> Verified<'s> {
     /// The verdict, and the same in a sentence.
     fn verdict(&self) -> (&'static str, String) {
         let own = self.own();
-        let n_positions = own.summary.positions;
+        let n_positions = own.summary.n_positions;
         let best = &self.outcomes[BEST].summary;
-        let n_lost = n_positions - own.summary.won;
+        let n_lost = n_positions - own.summary.n_won;
         if own.summary.is_won() {
             return ("wins", "every position is won".to_owned());
         }
@@ -273,7 +274,7 @@ impl<'s> Verified<'s> {
             let text = format!(
                 "{} of {n_positions} positions fail whichever of the allowed moves are made, {n_lost} \
                  with {}",
-                n_positions - best.won,
+                n_positions - best.n_won,
                 own.name
             );
             return ("fails", text);
@@ -293,7 +294,7 @@ impl<'s> Verified<'s> {
             self.strategy.title,
             counted(self.strategy.rules.len(), "rule", "rules"),
             self.strategy.endgame,
-            own.summary.positions,
+            own.summary.n_positions,
             self.n_without_rule,
         );
         let head = "of several moves allowed";
@@ -307,8 +308,8 @@ impl<'s> Verified<'s> {
         for (place, Outcome { name, summary, .. }) in self.outcomes.iter().enumerate() {
             let mark = if place == self.own_place() { "*" } else { "" };
             let name = format!("{name}{mark}");
-            let _ = write!(text, "{name:width$} {:>7}", summary.won);
-            for count in summary.failed {
+            let _ = write!(text, "{name:width$} {:>7}", summary.n_won);
+            for count in summary.n_failed {
                 let _ = write!(text, " {count:>9}");
             }
             let _ = writeln!(text, "  {:>12}", summary.longest);
@@ -332,7 +333,7 @@ impl<'s> Verified<'s> {
     fn json(&self) -> Value {
         let line = |line: &Option<ShownLine>| line.as_ref().map(ShownLine::json);
         let tie_breaks = self.outcomes.iter().map(|one| {
-            let counts = one.summary.failed.iter().zip(&one.failures);
+            let counts = one.summary.n_failed.iter().zip(&one.failures);
             let failures = FAILURES
                 .iter()
                 .zip(counts)
@@ -342,7 +343,7 @@ impl<'s> Verified<'s> {
                 });
             json!({
                 "moves": one.name,
-                "won": one.summary.won,
+                "won": one.summary.n_won,
                 "failures": failures.collect::<serde_json::Map<_, _>>(),
                 "longest": one.summary.longest,
                 "longest-line": line(&one.longest),
@@ -353,7 +354,7 @@ impl<'s> Verified<'s> {
             "title": self.strategy.title,
             "endgame": self.strategy.endgame.to_string(),
             "rules": rules.collect::<Vec<_>>(),
-            "positions": self.own().summary.positions,
+            "positions": self.own().summary.n_positions,
             "without-rule": self.n_without_rule,
             "judged-by": self.own().name,
             "verdict": self.verdict().0,

@@ -61,8 +61,7 @@ fn fields() -> Vec<Field> {
             "king's moves from the tile uncovered last",
         ),
     ];
-    all.map(|(name, of, unit, doc)| Field::new(name, of, unit, doc))
-        .into()
+    all.map(Field::from).into()
 }
 
 /// A tile that could be uncovered.

@@ -42,8 +42,7 @@ fn fields() -> Vec<Field> {
             "the tiles uncovered, in order, without those that a zero uncovers",
         ),
     ];
-    all.map(|(name, of, unit, doc)| Field::new(name, of, unit, doc))
-        .into()
+    all.map(Field::from).into()
 }
 
 fn words(tiles: &[usize]) -> String {

@@ -35,13 +35,13 @@ pub(crate) struct PlayerParams {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) tiles: Option<usize>,
     /// Reading of the rules of Table 3, if not the default.
-    pub(crate) interpretation: Option<Reading>,
+    pub(crate) interpretation: Option<Interpretation>,
 }
 
 /// An interpretation of the paper: the points it leaves open about play by rules.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub(crate) struct Reading {
+pub(crate) struct Interpretation {
     /// Whether uncovering a zero uncovers its neighbors, all in one move.
     pub(crate) cascades: bool,
     /// The order of moves where rules apply to several tiles.
@@ -52,7 +52,7 @@ pub(crate) struct Reading {
     differences: DifferencesParams,
 }
 
-impl Default for Reading {
+impl Default for Interpretation {
     fn default() -> Self {
         Self {
             cascades: true,

@@ -233,8 +233,8 @@ impl Choices {
         let maximum = Optimum {
             point: fit.weights.clone(),
             value: fit.log_likelihood,
-            iterations: fit.iterations,
-            evaluations: fit.evaluations,
+            n_iterations: fit.n_iterations,
+            n_evaluations: fit.n_evaluations,
             stop: fit.stop,
         };
         let options = BfgsOptions::default();

@@ -8,8 +8,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use kibitz_prolog::{
-    Constant, Database, Direction, Limits, NativeError, NativeRelation, Predicate, Proof, Prover,
-    Signature, SymbolTable, print_term, read_clause, read_clauses,
+    Constant, Database, Direction, Limits, NativeError, NativeRelation, Proof, Prover, Signature,
+    SymbolTable, print_term, read_clause, read_clauses,
 };
 
 /// `divisor(+N, -D)`: D divides N.
@@ -44,14 +44,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
          prime(N) :- between(2, 30, N), \\+ composite(N).",
         &mut symbols,
     )?;
-    let predicate = Predicate {
-        name: symbols.intern("divisor"),
-        arity: 2,
-    };
-    let modes = vec![vec![Direction::In, Direction::Out]];
+    let mode = vec![Direction::In, Direction::Out];
+    let divisor = Divisor(Signature::new(symbols.intern("divisor"), mode));
     let db = Database::builder()
         .clauses(&rules)
-        .native(Arc::new(Divisor(Signature { predicate, modes })))
+        .native(Arc::new(divisor))
         .build(&mut symbols)?;
 
     let mut prover = Prover::new(&db, Limits::default());

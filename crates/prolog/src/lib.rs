@@ -48,7 +48,7 @@ mod term;
 pub use coverage::{BitSet, Coverage, Evaluator, RaisedError, all_bits, bits_where};
 pub use lgg::{Compatible, Generalizer, LiteralRef, TracedLgg, lgg_clauses, lgg_clauses_with};
 pub use mode::{Argument, Direction, MAX_ARITY, Mode};
-pub use printer::{Printed, print_atom, print_clause, print_literal, print_term};
+pub use printer::{PrologText, print_atom, print_clause, print_literal, print_term};
 pub use prover::{
     AdaptiveJoin, Answers, CallTables, Conjunction, Database, DatabaseBuilder, Join, Limits,
     NativeError, NativeRelation, PreparedTheory, Proof, Prover, ProverError, Signature, TabledGoal,

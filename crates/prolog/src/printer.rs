@@ -10,30 +10,33 @@ use crate::term::{Atom, Clause, Constant, Literal, Symbol, SymbolTable, Term, Va
 
 /// A value that displays as Prolog text, with the names of a symbol table.
 #[derive(Clone, Copy, Debug)]
-pub struct Printed<'a, T> {
+pub struct PrologText<'a, T> {
     value: &'a T,
     symbols: &'a SymbolTable,
 }
 
 /// The term as Prolog text.
-pub fn print_term<'a>(term: &'a Term, symbols: &'a SymbolTable) -> Printed<'a, Term> {
-    Printed {
+pub fn print_term<'a>(term: &'a Term, symbols: &'a SymbolTable) -> PrologText<'a, Term> {
+    PrologText {
         value: term,
         symbols,
     }
 }
 
 /// The atom as Prolog text.
-pub fn print_atom<'a>(atom: &'a Atom, symbols: &'a SymbolTable) -> Printed<'a, Atom> {
-    Printed {
+pub fn print_atom<'a>(atom: &'a Atom, symbols: &'a SymbolTable) -> PrologText<'a, Atom> {
+    PrologText {
         value: atom,
         symbols,
     }
 }
 
 /// The literal as Prolog text.
-pub fn print_literal<'a>(literal: &'a Literal, symbols: &'a SymbolTable) -> Printed<'a, Literal> {
-    Printed {
+pub fn print_literal<'a>(
+    literal: &'a Literal,
+    symbols: &'a SymbolTable,
+) -> PrologText<'a, Literal> {
+    PrologText {
         value: literal,
         symbols,
     }
@@ -52,32 +55,32 @@ pub fn print_literal<'a>(literal: &'a Literal, symbols: &'a SymbolTable) -> Prin
 /// );
 /// # Ok::<(), kibitz_prolog::ReadErrors>(())
 /// ```
-pub fn print_clause<'a>(clause: &'a Clause, symbols: &'a SymbolTable) -> Printed<'a, Clause> {
-    Printed {
+pub fn print_clause<'a>(clause: &'a Clause, symbols: &'a SymbolTable) -> PrologText<'a, Clause> {
+    PrologText {
         value: clause,
         symbols,
     }
 }
 
-impl fmt::Display for Printed<'_, Term> {
+impl fmt::Display for PrologText<'_, Term> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Writer::new(self.symbols).write(f, |w| w.term(self.value, 1200))
     }
 }
 
-impl fmt::Display for Printed<'_, Atom> {
+impl fmt::Display for PrologText<'_, Atom> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Writer::new(self.symbols).write(f, |w| w.atom(self.value, 1200))
     }
 }
 
-impl fmt::Display for Printed<'_, Literal> {
+impl fmt::Display for PrologText<'_, Literal> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Writer::new(self.symbols).write(f, |w| w.literal(self.value))
     }
 }
 
-impl fmt::Display for Printed<'_, Clause> {
+impl fmt::Display for PrologText<'_, Clause> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Writer::new(self.symbols).write(f, |w| {
             w.atom(&self.value.head, 1199);

@@ -11,7 +11,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use kibitz_qsim::{
-    Bundled, Constraint, ConstraintKind, Model, Options, QuantitySpace, ValueSet, Variable,
+    BundledSystem, Constraint, ConstraintKind, Model, Options, QuantitySpace, ValueSet, Variable,
 };
 
 /// A cascade of tanks: amount, outflow and net flow of each.
@@ -55,7 +55,10 @@ fn simulate(c: &mut Criterion) {
         ("three-tanks", 12),
     ];
     for (name, n) in cases {
-        let system = Bundled::find(name).expect("known").read().expect("right");
+        let system = BundledSystem::find(name)
+            .expect("known")
+            .read()
+            .expect("right");
         c.bench_function(&format!("{name}, {n} states"), |b| {
             b.iter(|| {
                 let tree = system

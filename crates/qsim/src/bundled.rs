@@ -6,7 +6,7 @@ use crate::system::System;
 
 /// A system file that comes with the crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bundled {
+pub struct BundledSystem {
     /// Its name: `u-tube`.
     pub name: &'static str,
     /// The file.
@@ -15,7 +15,7 @@ pub struct Bundled {
 
 macro_rules! bundled {
     ($($name:literal),* $(,)?) => {
-        &[$(Bundled {
+        &[$(BundledSystem {
             name: $name,
             toml: include_str!(concat!("../systems/", $name, ".toml")),
         }),*]
@@ -23,7 +23,7 @@ macro_rules! bundled {
 }
 
 /// Systems to simulate, and the models compared in Morales 1992, Table 8.3 and section 8.4.2.
-pub const BUNDLED: &[Bundled] = bundled![
+pub const BUNDLED: &[BundledSystem] = bundled![
     "u-tube",
     "bathtub",
     "spring",
@@ -44,7 +44,7 @@ pub const BUNDLED: &[Bundled] = bundled![
     "table8-3/genmodel",
 ];
 
-impl Bundled {
+impl BundledSystem {
     /// The system of this name.
     pub fn find(name: &str) -> Option<Self> {
         BUNDLED.iter().copied().find(|known| known.name == name)

@@ -97,19 +97,19 @@ mod trajectory;
 mod transitions;
 mod tree;
 
-pub use bundled::{BUNDLED, Bundled};
+pub use bundled::{BUNDLED, BundledSystem};
 pub use completion::Refusal;
 pub use constraint::{Constraint, ConstraintError, ConstraintKind, Objection};
 pub use envisionment::Envisionment;
 pub use exercise::{Choice, Exercise, exercises};
 pub use model::{
-    Energy, EnergyTrend, Model, ModelError, Region, State, States, Transition, Unconnected,
-    Variable,
+    Energy, EnergyTrend, Model, ModelError, Region, State, States, Transition,
+    UnconnectedVariables, Variable,
 };
 pub use options::Options;
 pub use partial::{PartialState, ValueSet};
 pub use quantity::{Direction, MAX_LANDMARKS, Magnitude, QValue, QuantitySpace, SpaceError};
-pub use removal::{Removal, Removed};
+pub use removal::{Removal, RemovedSuccessor};
 pub use sequence::SequenceError;
 pub use start::StartError;
 pub use step::{Ending, Filter};
@@ -118,7 +118,7 @@ pub use system::System;
 pub use system::schema;
 pub use trajectory::{
     Blame, CheckError, CheckParams, Cover, CoverStep, LandmarkError, LandmarkValues, Trajectory,
-    TrajectoryError, Uncovered,
+    TrajectoryError, UncoveredSample,
 };
 pub use transitions::Phase;
 pub use tree::{Behavior, BehaviorTree, TreeState};

@@ -11,12 +11,12 @@ pub struct Removal {
     /// Number of the state that was expanded.
     pub state: usize,
     /// The value or state that was filtered out.
-    pub removed: Removed,
+    pub removed: RemovedSuccessor,
 }
 
 /// A value of a variable, or a whole state, that cannot follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Removed {
+pub enum RemovedSuccessor {
     /// A value without support: no candidates of the constraint's other variables go with it.
     Value {
         /// Index of the variable.
@@ -44,7 +44,7 @@ impl Removal {
         let removed = removed.unwrap_or_default().iter();
         removed.map(move |found| Self {
             state,
-            removed: Removed::Value {
+            removed: RemovedSuccessor::Value {
                 variable: found.variable,
                 value: found.value,
                 constraint: found.constraint,
@@ -57,7 +57,7 @@ impl Removal {
         let values = Box::from(values);
         Self {
             state,
-            removed: Removed::State { values, filter },
+            removed: RemovedSuccessor::State { values, filter },
         }
     }
 }

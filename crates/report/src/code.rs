@@ -1,6 +1,6 @@
 //! The code of a kind, line by line.
 
-use kibitz_lab::recorded::KindCode;
+use kibitz_lab::record::KindCode;
 use maud::html;
 
 use crate::context::Context;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use kibitz_desk::{Answer, Desk};
-use kibitz_lab::recorded::Values;
+use kibitz_lab::record::Values;
 use kibitz_lab::{Exit, Selection};
 
 use crate::{Beside, Pictures, site};

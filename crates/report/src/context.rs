@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use kibitz_lab::recorded::{Paper, Recorded, RecordedCell, RecordedTable};
+use kibitz_lab::record::{Paper, RecordedCell, RecordedTable, WorkspaceRecord};
 
 use crate::Beside;
 
@@ -14,7 +14,7 @@ const SHOWN: usize = 150;
 
 /// What all pages read.
 pub(crate) struct Context<'r> {
-    pub(crate) recorded: &'r Recorded,
+    pub(crate) recorded: &'r WorkspaceRecord,
     pub(crate) views: BTreeMap<&'r str, View<'r>>,
     pub(crate) beside: &'r [Beside],
 }

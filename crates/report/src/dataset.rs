@@ -1,6 +1,6 @@
 //! A dataset's page: its columns, and how to get them.
 
-use kibitz_lab::recorded::Dataset;
+use kibitz_lab::record::Dataset;
 use maud::html;
 
 use crate::context::Context;

@@ -1,6 +1,6 @@
 //! Values as dots: differences in standard errors, and both values on their own scale.
 
-use kibitz_lab::recorded::{RecordedCell, RecordedColumn};
+use kibitz_lab::record::{RecordedCell, RecordedColumn};
 use kibitz_lab::{Counts, Outcome};
 use kibitz_svg::at;
 use maud::{Markup, html};
@@ -21,7 +21,7 @@ const LEFT: f64 = 96.0;
 const RIGHT: f64 = 8.0;
 
 /// The cells of a column that can be drawn.
-type Drawn<'t> = Vec<&'t RecordedCell>;
+type PlottedCells<'t> = Vec<&'t RecordedCell>;
 
 /// Published and reproduced values of the first column that can be drawn on its own scale.
 pub(crate) fn first(view: &View<'_>) -> Option<Markup> {
@@ -30,7 +30,8 @@ pub(crate) fn first(view: &View<'_>) -> Option<Markup> {
         let own = table.cells.iter().filter(|cell| cell.column == column.name);
         (
             column,
-            own.filter(|cell| has_scale(cell)).collect::<Drawn<'_>>(),
+            own.filter(|cell| has_scale(cell))
+                .collect::<PlottedCells<'_>>(),
         )
     });
     let mut drawn = columns.filter(|(_, cells)| !cells.is_empty() && cells.len() <= MOST_ROWS);
@@ -47,16 +48,18 @@ pub(crate) fn figure(view: &View<'_>) -> Markup {
     if rows.is_empty() || rows.len() > MOST_ROWS {
         return html! {};
     }
-    let columns = |wanted: &dyn Fn(&RecordedCell) -> bool| -> Vec<(&RecordedColumn, Drawn<'_>)> {
-        let drawn = table.columns.iter().map(|column| {
-            let own = table.cells.iter().filter(|cell| cell.column == column.name);
-            (
-                column,
-                own.filter(|cell| wanted(cell)).collect::<Drawn<'_>>(),
-            )
-        });
-        drawn.filter(|(_, cells)| !cells.is_empty()).collect()
-    };
+    let columns =
+        |wanted: &dyn Fn(&RecordedCell) -> bool| -> Vec<(&RecordedColumn, PlottedCells<'_>)> {
+            let drawn = table.columns.iter().map(|column| {
+                let own = table.cells.iter().filter(|cell| cell.column == column.name);
+                (
+                    column,
+                    own.filter(|cell| wanted(cell))
+                        .collect::<PlottedCells<'_>>(),
+                )
+            });
+            drawn.filter(|(_, cells)| !cells.is_empty()).collect()
+        };
     let in_errors = columns(&|cell| cell.errors.is_some());
     let on_scale = if rows.len() <= FEW_ROWS {
         columns(&has_scale)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kibitz_lab::recorded::{Paper, RecordedTable};
+use kibitz_lab::record::{Paper, RecordedTable};
 use kibitz_lab::{Counts, Outcome};
 use maud::{Markup, html};
 
@@ -15,6 +15,7 @@ use crate::{Picture, picture, scatter};
 
 pub(crate) fn page(context: &Context<'_>, drawn: &BTreeMap<&str, Vec<Picture>>) -> String {
     let recorded = context.recorded;
+    // Explorations have no published values, so they stand apart and no count includes them.
     let (papers, others): (Vec<&Paper>, Vec<&Paper>) = recorded
         .papers
         .iter()
@@ -26,6 +27,7 @@ pub(crate) fn page(context: &Context<'_>, drawn: &BTreeMap<&str, Vec<Picture>>) 
     let title = own.title.unwrap_or_else(|| "Results".to_owned());
     let mut shortcuts: Vec<(String, String, &str)> = papers
         .iter()
+        // One key for each paper; a ninth paper would have no key.
         .zip(["1", "2", "3", "4", "5", "6", "7", "8"])
         .map(|(paper, key)| (paper.short.clone(), format!("{}/index.html", paper.id), key))
         .collect();

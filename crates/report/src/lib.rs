@@ -1,6 +1,6 @@
 //! Recorded experiments as a folder of static pages.
 //!
-//! Everything shown is [`Recorded`](kibitz_lab::recorded::Recorded), the public data of the runner; the
+//! Everything shown is [`WorkspaceRecord`](kibitz_lab::record::WorkspaceRecord), the public data of the runner; the
 //! same results give the same bytes. Programs that know a game add pictures through [`Pictures`].
 //!
 //! | module | what it shows |
@@ -36,7 +36,7 @@ pub use command::Arguments;
 pub use comparison::comparison;
 pub use site::{Site, site};
 
-use kibitz_lab::recorded::RecordedTable;
+use kibitz_lab::record::RecordedTable;
 use maud::Markup;
 
 /// A drawing that belongs to a table.

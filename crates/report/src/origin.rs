@@ -1,6 +1,6 @@
 //! How to reproduce a table: the command, the file, the line of code, the seed, the data.
 
-use kibitz_lab::recorded::Origin;
+use kibitz_lab::record::Origin;
 use maud::{Markup, html};
 
 use crate::context::Context;

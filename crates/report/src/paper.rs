@@ -1,6 +1,6 @@
 //! A paper's page: the article, its tables in order, errors in the paper, tables that are not rebuilt.
 
-use kibitz_lab::recorded::{Paper, RecordedTable};
+use kibitz_lab::record::{Paper, RecordedTable};
 use maud::{Markup, html};
 
 use crate::context::Context;
@@ -20,6 +20,7 @@ pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
     let program = &context.recorded.program;
     let mut shortcuts = vec![("Tables".to_owned(), "#tables".to_owned(), "t")];
     let keys = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
+    // A published table that no table of ours rebuilds has no page to jump to.
     let printed = paper.printed_tables.iter().filter_map(|table| {
         let first = table.tables.first()?;
         Some((table.place.clone(), format!("../{first}.html")))
@@ -121,7 +122,7 @@ fn published(context: &Context<'_>, paper: &Paper) -> Markup {
 }
 
 fn listing(label: &str, tables: &[&RecordedTable]) -> Markup {
-    let p = |together: Option<kibitz_lab::recorded::Together>| {
+    let p = |together: Option<kibitz_lab::record::Together>| {
         together.map(|together| {
             probability(together.p)
                 .replace("p = ", "")

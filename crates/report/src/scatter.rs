@@ -1,7 +1,7 @@
 //! Every numeric value on one picture: published against reproduced, on logarithmic axes.
 
 use kibitz_lab::Outcome;
-use kibitz_lab::recorded::{Paper, RecordedCell};
+use kibitz_lab::record::{Paper, RecordedCell};
 use kibitz_svg::at;
 use maud::{Markup, PreEscaped, html};
 
@@ -204,6 +204,7 @@ fn sample(color: &str, look: Look) -> Markup {
 
 fn drawing(dots: &[Dot<'_>], scale: &Scale) -> Markup {
     let (right, bottom) = (WIDTH - RIGHT, HEIGHT - BOTTOM);
+    // Powers of ten far from one are shorter as exponents.
     let power = |power: f64| {
         if (-3.0..=3.0).contains(&power) {
             html! { (crate::number::six(10f64.powf(power))) }
@@ -216,6 +217,7 @@ fn drawing(dots: &[Dot<'_>], scale: &Scale) -> Markup {
         format!("M{x} {TOP}V{bottom}M{LEFT} {y}H{right}")
     });
     let grid = grid.collect::<Vec<_>>().concat();
+    // The band is a factor of two on either side of the diagonal: no value outside of it matches.
     let (low, high, two) = (scale.low, scale.high, 2f64.log10());
     let band = format!(
         "M{} {}L{} {}L{} {}H{}V{}L{} {}L{} {}z",
@@ -239,6 +241,7 @@ fn drawing(dots: &[Dot<'_>], scale: &Scale) -> Markup {
         at(scale.x(high)),
         at(scale.y(high)),
     );
+    // Zero has no place on a logarithmic axis, so zeros get a strip of their own.
     let gutter = format!(
         "M{} {TOP}V{bottom}M{LEFT} {}H{right}",
         at(LEFT + GUTTER),
@@ -260,6 +263,7 @@ fn drawing(dots: &[Dot<'_>], scale: &Scale) -> Markup {
                 @for tick in scale.ticks() { text x=(at(LEFT - 5.0)) y=(at(scale.y(tick) + 4.0)) { (power(tick)) } }
             }
             text.t.c.axis-name transform={ "translate(13 " (at(f64::midpoint(TOP, bottom))) ") rotate(-90)" } { "reproduced value" }
+            // One group for each look and color: more than a thousand dots share its attributes.
             @for look in Look::ALL {
                 @for color in 1..=COLORS {
                     @let own = dots.iter().filter(|dot| dot.color == color && Look::of(dot.cell.outcome) == look);

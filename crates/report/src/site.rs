@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kibitz_lab::recorded::Recorded;
+use kibitz_lab::record::WorkspaceRecord;
 
 use crate::context::{Context, View};
 use crate::{Beside, Picture, Pictures, code, dataset, front, outcomes, paper, rule, table};
@@ -17,7 +17,7 @@ pub struct Site {
 }
 
 /// All files of the report on `recorded`; the front page links the pages `beside` it.
-pub fn site(recorded: &Recorded, pictures: &dyn Pictures, beside: &[Beside]) -> Site {
+pub fn site(recorded: &WorkspaceRecord, pictures: &dyn Pictures, beside: &[Beside]) -> Site {
     let views = recorded
         .tables
         .iter()
@@ -32,6 +32,7 @@ pub fn site(recorded: &Recorded, pictures: &dyn Pictures, beside: &[Beside]) -> 
         .views
         .iter()
         .map(|(id, view)| {
+            // A report without one picture is better than none: the reason is a warning.
             let drawn = pictures.of(view.table).unwrap_or_else(|why| {
                 warnings.push(format!("{id}: no picture: {why}"));
                 Vec::new()

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use insta::assert_snapshot;
-use kibitz_lab::recorded::{
-    Joint, KindCode, Origin, Paper, PrintedTable, Recorded, RecordedCell, RecordedColumn,
-    RecordedDeviation, RecordedTable, Together,
+use kibitz_lab::record::{
+    Joint, KindCode, Origin, Paper, PrintedTable, RecordedCell, RecordedColumn, RecordedDeviation,
+    RecordedTable, Together, WorkspaceRecord,
 };
 use kibitz_lab::{Counts, Outcome};
 use kibitz_report::{NoPictures, Site, site};
@@ -39,7 +39,7 @@ fn cell(row: &str, column: &str, printed: &str, ours: f64, outcome: Outcome) -> 
     }
 }
 
-fn workspace() -> Recorded {
+fn workspace() -> WorkspaceRecord {
     let mut cells = vec![
         cell("side 1 <a>", "area", "1.0", 1.25, Outcome::Matches),
         cell("side 2", "area", "9.0", 4.0, Outcome::DiffersUnexplained),
@@ -67,8 +67,8 @@ fn workspace() -> Recorded {
         outcomes,
         joint: Joint {
             errors: Some(Together {
-                cells: 2,
-                found: 1,
+                n_cells: 2,
+                n_found: 1,
                 expected: 0.1,
                 p: 0.02,
             }),
@@ -102,7 +102,7 @@ fn workspace() -> Recorded {
         ),
         ..RecordedTable::default()
     };
-    Recorded {
+    WorkspaceRecord {
         program: "demo".to_owned(),
         rule: None,
         article: Some(
@@ -125,7 +125,7 @@ fn workspace() -> Recorded {
         datasets: Vec::new(),
         kinds: vec![KindCode { name: "squares".to_owned(), file: Some("src/squares.rs".to_owned()), line: 2, text: "// A < B\nimpl Experiment for Squares {}\n".to_owned() }],
         data: BTreeMap::new(),
-        ..Recorded::default()
+        ..WorkspaceRecord::default()
     }
 }
 

@@ -139,7 +139,7 @@ fn quiescent(criterion: &mut Criterion) {
     assert!(counts.all_stored());
     let size = format!(
         "{} trees, {:.0} nodes and {:.0} bytes each",
-        counts.trees,
+        counts.n_trees,
         counts.mean_nodes(),
         counts.mean_bytes()
     );
@@ -156,7 +156,7 @@ fn quiescent(criterion: &mut Criterion) {
 
     let mut group = criterion.benchmark_group("build trees");
     group.sample_size(10);
-    group.throughput(Throughput::Elements(counts.trees as u64));
+    group.throughput(Throughput::Elements(counts.n_trees as u64));
     let mut forest = Forest::new(N);
     group.bench_function(&size, |bencher| {
         bencher.iter(|| {
@@ -166,14 +166,14 @@ fn quiescent(criterion: &mut Criterion) {
                     .add_tree(&decision.position, 0, 0, &mut forest)
                     .expect("there is a move");
             }
-            assert_eq!(forest.n_nodes(), counts.nodes);
+            assert_eq!(forest.n_nodes(), counts.n_nodes);
         });
     });
     group.finish();
 
     let mut group = criterion.benchmark_group("likelihood and gradient");
     group.sample_size(10);
-    group.throughput(Throughput::Elements(counts.trees as u64));
+    group.throughput(Throughput::Elements(counts.n_trees as u64));
     for n_threads in [1, 2] {
         let pool = pool(n_threads);
         let id = BenchmarkId::new("stored trees, threads", n_threads);

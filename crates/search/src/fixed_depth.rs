@@ -51,7 +51,7 @@ use crate::game::Counts;
 
 /// The result of a search to a fixed depth.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found<M> {
+pub struct SearchResult<M> {
     /// Depth in plies; 0 if the search was stopped before the first was done, and the move is the most
     /// plausible one.
     pub depth: u32,

@@ -20,7 +20,7 @@
 pub mod adjacency;
 pub mod backward_induction;
 pub mod chute;
-mod compressed;
+mod compressed_lists;
 pub mod ctw;
 pub mod fixed_depth;
 pub mod game;

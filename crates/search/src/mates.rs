@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     fixed_depth::SearchError,
     game::{Counts, Stop, never},
-    quiescent::Forcing,
+    quiescent::ForcingMoves,
 };
 
 /// A forced mate.
@@ -130,7 +130,7 @@ impl MateSolver {
 /// Moves that may begin a mate in `n_moves`, checks first, with the positions after them. Only a
 /// check mates at once.
 fn attacks(position: &Chess, n_moves: u32) -> impl Iterator<Item = (Move, Chess)> {
-    let forcing = Forcing::of(position);
+    let forcing = ForcingMoves::of(position);
     // Borrowed, as the list with its room for every move is large.
     let moves = &position.legal_moves();
     let (checks, mut quiet): (Vec<Move>, Vec<Move>) =
@@ -170,7 +170,7 @@ impl Work<'_, '_> {
         }
         self.counts.expanded += 1;
         let mates = if n_moves == 1 {
-            Forcing::of(position).can_mate()
+            ForcingMoves::of(position).can_mate()
         } else {
             self.attacks(position, n_moves)?
         };

@@ -14,7 +14,7 @@ mod forcing;
 mod tree;
 
 pub use decision::{Decision, DecisionError, SearchedDecision};
-pub use forcing::Forcing;
+pub use forcing::ForcingMoves;
 
 use std::num::NonZeroU8;
 
@@ -30,14 +30,14 @@ use crate::player::Model;
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Expansion {
-    /// After [forcing moves](Forcing) only, in check after all moves. A side that is not in check may
+    /// After [forcing moves](ForcingMoves) only, in check after all moves. A side that is not in check may
     /// also stand pat: the position's own evaluation is one more alternative.
     ///
     /// The paper does not say which moves of a position that is not quiescent are searched. This
     /// interpretation gives trees of the published size and the published compression.
     #[default]
     Forcing,
-    /// As [`Forcing`](Self::Forcing), but without standing pat.
+    /// As [`ForcingMoves`](Self::Forcing), but without standing pat.
     ForcingOnly,
     /// The appendix as printed: in a position with a forcing move, or in check, all moves.
     Literal,

@@ -8,7 +8,7 @@ use kibitz_board::{Chess, Color, Endgame, Move, Position, Role, Square};
 
 use crate::adjacency::Adjacency;
 use crate::backward_induction::Predecessors;
-use crate::compressed::Compressed;
+use crate::compressed_lists::CompressedLists;
 use crate::retrograde::{Tablebase, Value};
 
 /// Which positions of an endgame are nodes.
@@ -81,7 +81,7 @@ pub struct ReplyGraph {
     allowed: Vec<u64>,
     successors: OnceLock<Adjacency>,
     /// Predecessors of the nodes with White and with Black to move.
-    predecessors: [Compressed; 2],
+    predecessors: [CompressedLists; 2],
     /// Whether and how each node with Black to move ends or escapes.
     fates: Vec<Fate>,
     /// Number of successors of each node with Black to move.

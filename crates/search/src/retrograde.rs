@@ -56,14 +56,14 @@ impl Value {
 #[derive(Clone, Debug)]
 pub struct Table {
     endgame: Endgame,
-    /// By the position's index, packed as by [`Packed`].
+    /// By the position's index, packed as by [`PackedValue`].
     values: Vec<i16>,
 }
 
 /// How values are stored: 0 drawn, n won in n plies, -n - 1 lost in n plies.
-struct Packed;
+struct PackedValue;
 
-impl Packed {
+impl PackedValue {
     /// No such position.
     const NONE: i16 = i16::MIN;
 
@@ -78,7 +78,7 @@ impl Packed {
 
     fn unpack(packed: i16) -> Option<Value> {
         match packed {
-            Packed::NONE => None,
+            PackedValue::NONE => None,
             0 => Some(Value::Drawn),
             1.. => Some(Value::Won(packed.unsigned_abs())),
             _ => Some(Value::Lost(packed.unsigned_abs() - 1)),
@@ -90,9 +90,9 @@ impl Table {
     /// Analyzes an endgame from its mates and from the values of the endgames that it converts to.
     fn build(endgame: &Endgame, smaller: &Tablebase) -> Table {
         let analysis = Analysis::of(endgame, smaller);
-        let mut values = vec![Packed::NONE; endgame.n_indices()];
+        let mut values = vec![PackedValue::NONE; endgame.n_indices()];
         for (&index, value) in analysis.indices.iter().zip(&analysis.values) {
-            values[index] = Packed::pack(value.unwrap_or(Value::Drawn));
+            values[index] = PackedValue::pack(value.unwrap_or(Value::Drawn));
         }
         Table {
             endgame: endgame.clone(),
@@ -107,7 +107,7 @@ impl Table {
 
     /// Value of a position; `None` if it is not of this endgame.
     pub fn value(&self, position: &Chess) -> Option<Value> {
-        Packed::unpack(self.values[self.endgame.index_of(position)?])
+        PackedValue::unpack(self.values[self.endgame.index_of(position)?])
     }
 
     /// Every position, one of those alike up to symmetry, with its value; the stronger side is White.
@@ -116,13 +116,13 @@ impl Table {
             .iter()
             .enumerate()
             .filter_map(|(index, &packed)| {
-                Some((self.endgame.position(index)?, Packed::unpack(packed)?))
+                Some((self.endgame.position(index)?, PackedValue::unpack(packed)?))
             })
     }
 
     /// The values alone, in the order of [`Table::positions`].
     pub fn values(&self) -> impl Iterator<Item = Value> {
-        self.values.iter().copied().filter_map(Packed::unpack)
+        self.values.iter().copied().filter_map(PackedValue::unpack)
     }
 }
 

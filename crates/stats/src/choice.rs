@@ -110,7 +110,7 @@ pub enum ChoiceError {
 pub struct ChoiceSets {
     data: Arc<Data>,
     /// Without a selection every set counts once.
-    selection: Option<Arc<[Selected]>>,
+    selection: Option<Arc<[CountedSet]>>,
 }
 
 #[derive(Debug)]
@@ -125,7 +125,7 @@ struct Data {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Selected {
+struct CountedSet {
     set: usize,
     count: u32,
 }
@@ -188,9 +188,9 @@ impl ChoiceSets {
     /// Set number `index`, which must be below the length.
     #[inline]
     pub(crate) fn set(&self, index: usize) -> ChoiceSet<'_> {
-        let Selected { set, count } = match &self.selection {
+        let CountedSet { set, count } = match &self.selection {
             Some(selection) => selection[index],
-            None => Selected {
+            None => CountedSet {
                 set: index,
                 count: 1,
             },
@@ -246,7 +246,7 @@ impl ChoiceSets {
     /// If `step` is zero.
     #[must_use]
     pub fn every(&self, step: usize) -> Self {
-        let selected = self.iter().step_by(step).map(|set| Selected {
+        let selected = self.iter().step_by(step).map(|set| CountedSet {
             set: set.set,
             count: set.count,
         });
@@ -276,7 +276,7 @@ impl ChoiceSets {
             };
             last = Some((group, times));
             if times > 0 {
-                selection.push(Selected {
+                selection.push(CountedSet {
                     set: set.set,
                     count: set.count * times,
                 });

@@ -139,9 +139,9 @@ pub struct Optimum {
     /// The value there.
     pub value: f64,
     /// Iterations: steps taken, or sweeps over all parameters.
-    pub iterations: usize,
+    pub n_iterations: usize,
     /// Evaluations of the objective, with or without derivatives.
-    pub evaluations: usize,
+    pub n_evaluations: usize,
     /// Why it stopped.
     pub stop: StopReason,
 }

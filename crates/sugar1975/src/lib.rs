@@ -17,11 +17,11 @@
 //! | `value_inference` | `value-inference` | `beyond/chute-values`: values of pieces and squares inferred from published moments |
 //!
 //! `scored_games` reads and scores games; `sufficient_statistics` accumulates moments and ranks for the
-//! tables; `printed` reads published values, for methods that use them as input.
+//! tables; `published` reads published values, for methods that use them as input.
 
 mod move_losses;
-mod printed;
 mod pruning_errors;
+mod published;
 mod reading_trials;
 mod score_readings;
 mod score_survey;

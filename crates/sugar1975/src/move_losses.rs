@@ -140,7 +140,7 @@ fn fields() -> Vec<Field> {
         ("played", Float, "pawns", "value of the move played"),
         ("loss", Float, "pawns", "the first less the second"),
     ]
-    .map(|(name, of, unit, doc)| Field::new(name, of, unit, doc))
+    .map(Field::from)
     .to_vec()
 }
 

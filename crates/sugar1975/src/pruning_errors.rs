@@ -3,7 +3,7 @@
 use std::fmt;
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
-use kibitz_heuristics::chute::{Polynomial, Readings};
+use kibitz_heuristics::chute::{Interpretations, Polynomial};
 use kibitz_stats::pruning::{
     Level, PrunedTree, PruningError,
     simulation::{Outcome, simulate},
@@ -189,7 +189,7 @@ impl Experiment for PruningErrors {
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
-        let games = self.library.score(ctx, Readings::ADOPTED)?;
+        let games = self.library.score(ctx, Interpretations::ADOPTED)?;
         let tallies = Tallies::of_games(&games, &Polynomial::default())?;
         let ranks = tallies.whole.ranks(search.plies);
         let miss_rate = |fanout: u32| {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Number, Output, Problems, SamplesUsed,
 };
-use kibitz_heuristics::chute::{Polynomial, Reading, Readings};
+use kibitz_heuristics::chute::{Interpretation, Interpretations, Polynomial};
 use kibitz_stats::{inference::Replicates, moments::Moments, summary::mean};
 use rand::seq::SliceRandom as _;
 use rayon::prelude::*;
@@ -17,7 +17,7 @@ use crate::{
         LibraryParams, Plies, ScoredGame, Status, VariableParams, check_heuristics,
         every_heuristic, read_as,
     },
-    sufficient_statistics::{Figures, Found, Tallies, Tally, defined},
+    sufficient_statistics::{FigureResult, Figures, Tallies, Tally, defined},
 };
 
 /// Ranks, scores and variance explained, by readings and games.
@@ -54,7 +54,7 @@ struct RowParams {
     row: String,
     /// Readings of ambiguous sentences; the adopted ones when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    readings: Option<Vec<Reading>>,
+    readings: Option<Vec<Interpretation>>,
     /// The heuristic of the row's score and correlation columns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     heuristic: Option<usize>,
@@ -183,7 +183,7 @@ impl Experiment for ScoreReadings {
         row.set("games", tallies.n_groups());
         let mut figures = Figures::new(ctx, output);
         if params.readings.is_some() {
-            let adopted = self.tallies(Readings::ADOPTED, params.games, ctx)?;
+            let adopted = self.tallies(Interpretations::ADOPTED, params.games, ctx)?;
             for (column, gain) in GAINS.iter().zip(tallies.gains(&adopted, held_back)) {
                 figures.set(&params.row, column, gain);
             }
@@ -206,13 +206,13 @@ const RANKS: [&str; 6] = ["n", "p1", "p4", "p6", "p7", "share"];
 const OF_HEURISTIC: [&str; 5] = ["cor", "chute-mean", "chute-sd", "master-mean", "master-sd"];
 
 /// Percentage of positions with the master move among the first `fanout`.
-fn within(tally: &Tally, fanout: usize) -> Found {
+fn within(tally: &Tally, fanout: usize) -> FigureResult {
     let share = tally.ranks(Plies::All).share_within(fanout);
     defined(share.map(|share| 100.0 * share))
 }
 
 /// The results of [`GAINS`].
-fn held_back(tally: &Tally) -> Vec<Found> {
+fn held_back(tally: &Tally) -> Vec<FigureResult> {
     let ranks = [1, 4, 6, 7].map(|fanout| within(tally, fanout));
     let all = tally.explained(Plies::All, &every_heuristic());
     ranks.into_iter().chain([all]).collect()
@@ -222,7 +222,7 @@ impl ScoreReadings {
     /// Statistics of games under some readings, shared among rows and tables.
     fn tallies(
         &self,
-        readings: Readings,
+        readings: Interpretations,
         games: Games,
         ctx: &Context<'_>,
     ) -> Result<Arc<Tallies>, CellError> {
@@ -247,7 +247,7 @@ impl ScoreReadings {
     }
 
     /// The results of some games.
-    fn figures(&self, tally: &Tally, params: &RowParams) -> Vec<Found> {
+    fn figures(&self, tally: &Tally, params: &RowParams) -> Vec<FigureResult> {
         let ranks = tally.ranks(Plies::All);
         let mut figures = vec![Ok(ranks.n_samples() as f64)];
         figures.extend([1, 4, 6, 7].map(|fanout| within(tally, fanout)));
@@ -288,7 +288,7 @@ impl ScoreReadings {
             }
             Ok(self.figures(&sum, params))
         });
-        let drawn: Vec<Vec<Found>> = drawn.collect::<Result<_, CellError>>()?;
+        let drawn: Vec<Vec<FigureResult>> = drawn.collect::<Result<_, CellError>>()?;
         let mut used = SamplesUsed::default();
         for (place, column) in columns.iter().enumerate() {
             let found = drawn.iter().map(|figures| figures[place].as_ref());

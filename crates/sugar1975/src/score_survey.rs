@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use kibitz_board::{Game, game_filter::GameCounts, open::Decompressed, pgn};
+use kibitz_board::{Game, game_filter::GameCounts, open::Decompressor, pgn};
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Part, Problems, SamplesUsed,
 };
@@ -207,7 +207,7 @@ impl ScoreSurvey {
     fn part(&self, part: Part, ctx: &Context<'_>) -> Result<Survey, CellError> {
         let file = ctx.data(&self.archive)?;
         let (n_bytes, n_read) = (file.n_bytes(), Arc::default());
-        let reader = Decompressed::new(Counted {
+        let reader = Decompressor::new(ProgressReader {
             reader: kibitz_tables::games::open(&file)?,
             n_read: Arc::clone(&n_read),
         })?;
@@ -261,12 +261,12 @@ impl ScoreSurvey {
 }
 
 /// A reader that reports its progress.
-struct Counted<R> {
+struct ProgressReader<R> {
     reader: R,
     n_read: Arc<AtomicU64>,
 }
 
-impl<R: Read> Read for Counted<R> {
+impl<R: Read> Read for ProgressReader<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n = self.reader.read(buffer)?;
         self.n_read.fetch_add(n as u64, Ordering::Relaxed);

@@ -5,7 +5,7 @@ use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Output, Problems, RowOutput,
 };
 use kibitz_heuristics::chute::{
-    N_HEURISTICS, PlyRecord, Polynomial, Readings, UncertainScore, overlap_factor,
+    Interpretations, N_HEURISTICS, PlyRecord, Polynomial, UncertainScore, overlap_factor,
 };
 use kibitz_stats::{
     moments::CrossMoments,
@@ -142,7 +142,7 @@ impl Experiment for ScoreUncertainty {
     }
 
     fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
-        let games = self.library.score(ctx, Readings::ADOPTED)?;
+        let games = self.library.score(ctx, Interpretations::ADOPTED)?;
         let moments = Tallies::of_games(&games, &Polynomial::default())?
             .whole
             .moments(Plies::All)?;

@@ -10,7 +10,7 @@ use kibitz_board::{
 use kibitz_experiment::{Cell, CellError, Context, Part, Problems};
 pub(crate) use kibitz_heuristics::chute::library::Status;
 use kibitz_heuristics::chute::{
-    MoveScores, N_HEURISTICS, Parameters, PlyRecord, Reading, Readings, RecordError,
+    Interpretation, Interpretations, MoveScores, N_HEURISTICS, Parameters, PlyRecord, RecordError,
     library::doubtful_plies, record_game,
 };
 use rayon::prelude::*;
@@ -97,7 +97,7 @@ impl LibraryParams {
     pub(crate) fn score(
         &self,
         ctx: &Context<'_>,
-        readings: Readings,
+        readings: Interpretations,
     ) -> Result<Vec<ScoredGame>, CellError> {
         let (games, audit) = self.scored(ctx, readings)?;
         ctx.audit(audit);
@@ -110,7 +110,7 @@ impl LibraryParams {
     pub(crate) fn scored(
         &self,
         ctx: &Context<'_>,
-        readings: Readings,
+        readings: Interpretations,
     ) -> Result<(Vec<ScoredGame>, String), CellError> {
         self.scored_with(ctx, &Parameters::read(readings))
     }
@@ -161,7 +161,7 @@ impl LibraryParams {
     pub(crate) fn visit_scored(
         &self,
         ctx: &Context<'_>,
-        readings: Readings,
+        readings: Interpretations,
         part: Part,
         mut each: impl FnMut(usize, &ScoredGame) -> Result<(), CellError>,
     ) -> Result<(), CellError> {
@@ -258,8 +258,8 @@ impl LibraryParams {
 }
 
 /// The readings of an experiment; the adopted ones by default.
-pub(crate) fn read_as(named: Option<&Vec<Reading>>) -> Readings {
-    named.map_or_else(Readings::default, |readings| {
+pub(crate) fn read_as(named: Option<&Vec<Interpretation>>) -> Interpretations {
+    named.map_or_else(Interpretations::default, |readings| {
         readings.iter().copied().collect()
     })
 }

@@ -4,7 +4,7 @@ use kibitz_experiment::{
     Cell, CellError, Column, Context, Datum, Experiment, Field, FieldType, Output, Part, Problems,
     Records, Sources,
 };
-use kibitz_heuristics::chute::{N_HEURISTICS, Polynomial, Reading};
+use kibitz_heuristics::chute::{Interpretation, N_HEURISTICS, Polynomial};
 use kibitz_stats::ranking::Standing;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ pub(crate) struct ScoredMoves {
     library: LibraryParams,
     /// Readings of ambiguous sentences; the adopted ones when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    readings: Option<Vec<Reading>>,
+    readings: Option<Vec<Interpretation>>,
     /// Into how many parts the games fall: cells that run one by one.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     parts: u32,
@@ -77,6 +77,8 @@ impl Experiment for ScoredMoves {
 
 fn fields() -> Vec<Field> {
     use FieldType::{Bool, Float, Int, Text};
+    // In the order of the columns: the position, its material, the move, and the scores of the
+    // move.
     let position = [
         (
             "game",
@@ -104,7 +106,7 @@ fn fields() -> Vec<Field> {
             "closeness to a win of the side to move: 1/N, or -1/N",
         ),
     ]
-    .map(|(name, of, unit, doc)| Field::new(name, of, unit, doc));
+    .map(Field::from);
     let material = MATERIAL.map(|name| {
         let doc = "material on the board before the move, from the mover's side";
         let unit = if name == "MATRL" { "pawns" } else { "pieces" };
@@ -123,7 +125,7 @@ fn fields() -> Vec<Field> {
         ("better", Int, "moves", "moves with a higher score"),
         ("worse", Int, "moves", "moves with a lower score"),
     ]
-    .map(|(name, of, unit, doc)| Field::new(name, of, unit, doc));
+    .map(Field::from);
     let scores = (0..N_HEURISTICS).map(|n| {
         Field::new(
             heuristic_row(n),

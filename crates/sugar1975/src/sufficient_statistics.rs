@@ -121,7 +121,7 @@ impl Tally {
     }
 
     /// Correlation of a variable with closeness to a win.
-    pub(crate) fn correlation(&self, variable: usize) -> Found {
+    pub(crate) fn correlation(&self, variable: usize) -> FigureResult {
         let moments = self.moments(Plies::All);
         let found = moments.and_then(|moments| moments.correlation(variable, CLOSENESS));
         found.map_err(|error| error.to_string())
@@ -129,7 +129,7 @@ impl Tally {
 
     /// Percentage of the variance of closeness to a win that some variables explain, as far as they are
     /// not redundant.
-    pub(crate) fn explained(&self, plies: Plies, variables: &[usize]) -> Found {
+    pub(crate) fn explained(&self, plies: Plies, variables: &[usize]) -> FigureResult {
         let moments = self.moments(plies).map_err(|error| error.to_string())?;
         match Regression::of(&moments, variables) {
             Ok(regression) => Ok(100.0 * regression.fit.r_squared),
@@ -191,7 +191,7 @@ impl Tallies {
     }
 
     /// An estimate with its jackknife standard error over groups.
-    pub(crate) fn estimate(&self, of: impl Fn(&Tally) -> Found) -> Estimate {
+    pub(crate) fn estimate(&self, of: impl Fn(&Tally) -> FigureResult) -> Estimate {
         Estimate {
             value: of(&self.whole),
             without: self.without.iter().map(of).collect(),
@@ -200,8 +200,11 @@ impl Tallies {
 
     /// Several estimates, each as from [`estimate`](Self::estimate); as many as there are for all groups
     /// together.
-    pub(crate) fn estimates(&self, of: impl Fn(&Tally) -> Vec<Found> + Sync) -> Vec<Estimate> {
-        let without: Vec<Vec<Found>> = self.without.par_iter().map(&of).collect();
+    pub(crate) fn estimates(
+        &self,
+        of: impl Fn(&Tally) -> Vec<FigureResult> + Sync,
+    ) -> Vec<Estimate> {
+        let without: Vec<Vec<FigureResult>> = self.without.par_iter().map(&of).collect();
         estimates_of(of(&self.whole), &without)
     }
 
@@ -210,22 +213,23 @@ impl Tallies {
     pub(crate) fn gains(
         &self,
         others: &Tallies,
-        of: impl Fn(&Tally) -> Vec<Found> + Sync,
+        of: impl Fn(&Tally) -> Vec<FigureResult> + Sync,
     ) -> Vec<Estimate> {
-        let gains = |ours: &Tally, others: &Tally| -> Vec<Found> {
+        let gains = |ours: &Tally, others: &Tally| -> Vec<FigureResult> {
             let pairs = of(ours).into_iter().zip(of(others));
             pairs.map(|(ours, others)| Ok(ours? - others?)).collect()
         };
         let without = self.without.par_iter().zip(&others.without);
-        let without: Vec<Vec<Found>> = without.map(|(ours, others)| gains(ours, others)).collect();
+        let without: Vec<Vec<FigureResult>> =
+            without.map(|(ours, others)| gains(ours, others)).collect();
         estimates_of(gains(&self.whole, &others.whole), &without)
     }
 }
 
 /// Estimates with the leave-one-out estimates of each.
-fn estimates_of(whole: Vec<Found>, without: &[Vec<Found>]) -> Vec<Estimate> {
-    let estimate = |(place, value): (usize, Found)| {
-        let found = |found: &Vec<Found>| match found.get(place) {
+fn estimates_of(whole: Vec<FigureResult>, without: &[Vec<FigureResult>]) -> Vec<Estimate> {
+    let estimate = |(place, value): (usize, FigureResult)| {
+        let found = |found: &Vec<FigureResult>| match found.get(place) {
             Some(found) => found.clone(),
             None => Err("the estimate is missing".to_owned()),
         };
@@ -236,17 +240,17 @@ fn estimates_of(whole: Vec<Found>, without: &[Vec<Found>]) -> Vec<Estimate> {
 }
 
 /// A figure, or why there is none.
-pub(crate) type Found = Result<f64, String>;
+pub(crate) type FigureResult = Result<f64, String>;
 
 /// A figure that is defined only where there is something to compute it from.
-pub(crate) fn defined(figure: Option<f64>) -> Found {
+pub(crate) fn defined(figure: Option<f64>) -> FigureResult {
     figure.ok_or_else(|| "too few positions, or scores that never differ".to_owned())
 }
 
 /// An estimate, and the same with each group left out.
 pub(crate) struct Estimate {
-    value: Found,
-    without: Vec<Found>,
+    value: FigureResult,
+    without: Vec<FigureResult>,
 }
 
 /// The figures of a table, each with its jackknife standard error over groups of games.

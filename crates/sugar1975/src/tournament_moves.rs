@@ -2,7 +2,9 @@
 
 use kibitz_board::{Color, Game, Move, game_filter::GameSource};
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
-use kibitz_heuristics::chute::{self, History, Parameters, Polynomial, Reading, Readings};
+use kibitz_heuristics::chute::{
+    self, History, Interpretation, Interpretations, Parameters, Polynomial,
+};
 use kibitz_stats::summary::{mean, std_dev};
 use rayon::prelude::*;
 use schemars::JsonSchema;
@@ -29,13 +31,13 @@ struct RowParams {
     row: String,
     /// Interpretations tried in addition to those adopted.
     #[serde(default)]
-    readings: Vec<Reading>,
+    readings: Vec<Interpretation>,
 }
 
 impl RowParams {
     fn parameters(&self) -> Parameters {
         let readings = self.readings.iter().copied();
-        Parameters::read(readings.fold(Readings::ADOPTED, Readings::with))
+        Parameters::read(readings.fold(Interpretations::ADOPTED, Interpretations::with))
     }
 }
 

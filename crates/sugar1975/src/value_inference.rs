@@ -1,14 +1,14 @@
 //! `value-inference`: unpublished values of pieces and squares, inferred from printed moments.
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Number, Output, Problems};
-use kibitz_heuristics::chute::{N_HEURISTICS, Parameters, Polynomial, Readings};
+use kibitz_heuristics::chute::{Interpretations, N_HEURISTICS, Parameters, Polynomial};
 use kibitz_stats::moments::PairedMoments;
 use rand::{Rng, RngExt as _, seq::SliceRandom as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    printed::{COLUMNS, Printed, SCORE_TABLES, figures},
+    published::{COLUMNS, PublishedFigures, SCORE_TABLES, figures},
     scored_games::{LibraryParams, Plies, every_heuristic},
     sufficient_statistics::Tally,
 };
@@ -108,7 +108,7 @@ impl Experiment for ValueInference {
     }
 
     fn run(&self, (): &(), ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
-        let print = Printed::read(&self.print, ctx)?;
+        let print = PublishedFigures::read(&self.print, ctx)?;
         let targets = [
             print.figure("ranking", "C1.1 whole library", "p1")?,
             print.figure("ranking", "C1.1 whole library", "p7")?,
@@ -165,7 +165,7 @@ impl ValueInference {
         for number in 0..=self.candidates {
             ctx.check()?;
             ctx.progress("values", number, self.candidates);
-            let mut parameters = Parameters::read(Readings::ADOPTED);
+            let mut parameters = Parameters::read(Interpretations::ADOPTED);
             if number > 0 {
                 draw(&mut parameters, &mut rng);
             }

@@ -8,7 +8,7 @@ use std::{
 use csv::{ErrorKind, Position, Reader, ReaderBuilder, StringRecord};
 use kibitz_experiment::{DataPart, Datum, Field, FieldType, ReadSeek, Records};
 
-use crate::{Found, FoundColumn, Layout, TableError, hive::Partition};
+use crate::{ColumnType, FoundColumn, Layout, TableError, hive::Partition};
 
 /// Records that are given at once.
 const GROUP: usize = 1 << 14;
@@ -75,7 +75,7 @@ impl CsvFile {
             let values = values.filter(|text| !layout.is_absent(text));
             FoundColumn {
                 name,
-                found: Found::Texts(type_of(values, layout)),
+                found: ColumnType::Texts(type_of(values, layout)),
             }
         });
         Ok(columns.collect())

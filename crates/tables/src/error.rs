@@ -2,7 +2,7 @@
 
 use kibitz_experiment::{FieldType, suggestion};
 
-use crate::{Found, word};
+use crate::{ColumnType, word};
 
 /// Why a table cannot be read as declared, or not be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -112,7 +112,7 @@ pub enum TableError {
         /// Its declared type.
         declared: FieldType,
         /// What the file has.
-        found: Found,
+        found: ColumnType,
     },
     /// A value does not have the declared type.
     #[error("{file}{place}: column `{column}` is declared `{}`, found {found}", word(*.declared))]

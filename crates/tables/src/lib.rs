@@ -70,12 +70,12 @@ pub struct FoundColumn {
     /// Its name.
     pub name: String,
     /// Its type.
-    pub found: Found,
+    pub found: ColumnType,
 }
 
 /// The type of a column in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum ColumnType {
     /// Texts, which read as values of this type as far as they have been looked at.
     Texts(FieldType),
     /// Typed values, by the name of the type in the file, with the type that they can be declared
@@ -83,7 +83,7 @@ pub enum Found {
     Typed(String, Option<FieldType>),
 }
 
-impl Found {
+impl ColumnType {
     /// The type that the column can be declared as, if there is one.
     pub fn of(&self) -> Option<FieldType> {
         match self {
@@ -93,7 +93,7 @@ impl Found {
     }
 }
 
-impl fmt::Display for Found {
+impl fmt::Display for ColumnType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Texts(of) => f.write_str(word(*of)),
@@ -220,7 +220,7 @@ impl Table {
                 let values = self.parts.iter().filter_map(same);
                 columns.push(FoundColumn {
                     name: partition.key.clone(),
-                    found: Found::Texts(csv::type_of(values, &self.layout)),
+                    found: ColumnType::Texts(csv::type_of(values, &self.layout)),
                 });
             }
         }

@@ -18,7 +18,7 @@ use polars_parquet::read::{
     BasicDecompressor, FileMetadata, PageReader, column_iter_to_arrays, infer_schema, read_metadata,
 };
 
-use crate::{Found, FoundColumn, Layout, TableError, csv, hive::Partition};
+use crate::{ColumnType, FoundColumn, Layout, TableError, csv, hive::Partition};
 
 /// A file whose footer has been read.
 pub(crate) struct ParquetFile {
@@ -257,7 +257,7 @@ fn within(values: Values, rows: &Range<usize>) -> Values {
 }
 
 /// The name of a type in the file, and what a column of it can be declared as.
-fn found(of: &ArrowDataType) -> Found {
+fn found(of: &ArrowDataType) -> ColumnType {
     use ArrowDataType as A;
     let declared = match of {
         A::Int8 | A::Int16 | A::Int32 | A::Int64 | A::UInt8 | A::UInt16 | A::UInt32 | A::UInt64 => {
@@ -276,7 +276,7 @@ fn found(of: &ArrowDataType) -> Found {
         A::Time32(_) | A::Time64(_) => "Time".to_owned(),
         other => format!("{other:?}"),
     };
-    Found::Typed(name, declared)
+    ColumnType::Typed(name, declared)
 }
 
 /// The row of a value that does not fit, and what it is.

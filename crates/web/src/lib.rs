@@ -51,7 +51,7 @@ pub use rules::{
 };
 pub use systems::{Extent, SimulateQuestion};
 #[cfg(feature = "whole")]
-pub use trajectories::{CheckQuestion, Measured};
+pub use trajectories::{CheckQuestion, TrajectoryInput};
 
 /// Messages in JSON, as an `error` has them.
 pub fn messages(told: &kibitz_text::Diagnostics) -> Value {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kibitz_qsim::render;
 use kibitz_qsim::{
     Blame, CheckError, CheckParams, Cover, Model, Phase, QValue, Refusal, SequenceError, System,
-    Trajectory, Uncovered,
+    Trajectory, UncoveredSample,
 };
 use kibitz_text::{counted, suggestion};
 use serde::Deserialize;
@@ -21,7 +21,7 @@ pub struct CheckQuestion {
     /// The system, as a TOML file declares it.
     pub system: String,
     /// The trajectory.
-    pub of: Measured,
+    pub of: TrajectoryInput,
     /// Maximum number of states; the system's own number if not given.
     pub max_states: Option<usize>,
 }
@@ -29,7 +29,7 @@ pub struct CheckQuestion {
 /// A trajectory, in numbers or in qualitative values.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Measured {
+pub enum TrajectoryInput {
     /// Samples.
     Trajectory {
         /// CSV with a column `time` and columns of variables.
@@ -59,8 +59,8 @@ impl CheckQuestion {
     pub(crate) fn answer(&self) -> Result<Value, Mistakes> {
         let mut system = system(&self.system, self.max_states)?;
         let states = match &self.of {
-            Measured::States(states) => states,
-            measured @ Measured::Trajectory { text, .. } => {
+            TrajectoryInput::States(states) => states,
+            measured @ TrajectoryInput::Trajectory { text, .. } => {
                 let params = measured.params(&mut system)?;
                 let trajectory = system.read_trajectory("trajectory.csv", text)?;
                 return match system.cover(&trajectory, &params) {
@@ -83,7 +83,7 @@ impl CheckQuestion {
     }
 }
 
-impl Measured {
+impl TrajectoryInput {
     /// How a trajectory is read; landmarks are placed on the way.
     fn params(&self, system: &mut System) -> Result<CheckParams, Mistakes> {
         let Self::Trajectory {
@@ -178,7 +178,7 @@ fn covered(model: &Model, trajectory: &Trajectory, cover: &Cover) -> Value {
     })
 }
 
-fn uncovered(system: &System, trajectory: &Trajectory, why: &Uncovered) -> Value {
+fn uncovered(system: &System, trajectory: &Trajectory, why: &UncoveredSample) -> Value {
     let model = &system.model;
     let name = |variable: usize| &model.variables()[variable].name;
     let (blame, outside) = match why.blame {

@@ -1,7 +1,7 @@
 //! King and rook against king by the strategies of the thesis, as strips of boards.
 
 use kibitz_board::{Chess, Color, Move, Position as _, diagram, fen::Fen, san::SanPlus};
-use kibitz_lab::recorded::RecordedTable;
+use kibitz_lab::record::RecordedTable;
 use kibitz_patterns::strategy::{self, RuleStrategy};
 use kibitz_report::Picture;
 use kibitz_search::verification::{Scope, TieBreak, Verification};

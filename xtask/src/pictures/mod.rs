@@ -6,17 +6,17 @@ mod mines;
 
 use kibitz_board::diagram;
 use kibitz_desk::Drawing;
-use kibitz_lab::recorded::RecordedTable;
+use kibitz_lab::record::RecordedTable;
 use kibitz_patterns::BundledConcept;
-use kibitz_qsim::{Bundled, render};
+use kibitz_qsim::{BundledSystem, render};
 use kibitz_report::{Picture, Pictures};
 use maud::{Markup, PreEscaped, html};
 
 /// The pictures of the papers' tables.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Drawn;
+pub(crate) struct PaperPictures;
 
-impl Pictures for Drawn {
+impl Pictures for PaperPictures {
     fn of(&self, table: &RecordedTable) -> Result<Vec<Picture>, String> {
         let picture = match table.id.as_str() {
             "morales1992/krk-strategy-1" => krk::going_round(table)?,
@@ -95,7 +95,7 @@ fn concepts(title: &str, names: &[&str]) -> Result<Picture, String> {
 
 /// Every behavior of a system, one plot for each.
 fn behaviors(name: &str, title: &str) -> Result<Picture, String> {
-    let bundled = Bundled::find(name).ok_or_else(|| format!("no system {name}"))?;
+    let bundled = BundledSystem::find(name).ok_or_else(|| format!("no system {name}"))?;
     let system = bundled.read().map_err(|problems| problems.to_string())?;
     let tree = system.model.simulate(&system.initial, &system.options);
     let tree = tree.map_err(|error| error.to_string())?;
@@ -142,7 +142,7 @@ mod tests {
                 id: id.to_owned(),
                 ..RecordedTable::default()
             };
-            let pictures = Drawn.of(&table).unwrap();
+            let pictures = PaperPictures.of(&table).unwrap();
             assert_eq!(pictures.len(), 1, "{id}");
             assert!(pictures[0].body.0.contains("<svg"), "{id}");
         }

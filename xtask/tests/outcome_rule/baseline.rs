@@ -1,7 +1,7 @@
 //! Which trivial values would have matched as well.
 
 use crate::cell::Cell;
-use crate::files::{Baseline, Published, Reproduced, Tolerance, Value};
+use crate::files::{Baseline, PublishedValue, ReproducedValue, Tolerance, Value};
 use crate::rule::Judge;
 use crate::tolerance::{Standard, same_number};
 
@@ -24,8 +24,8 @@ impl Judge<'_> {
     pub(crate) fn not_beaten(
         &self,
         cell: &Cell,
-        published: &Published,
-        reproduced: &Reproduced,
+        published: &PublishedValue,
+        reproduced: &ReproducedValue,
         standard: &Standard,
     ) -> Option<String> {
         if let Tolerance::Tau(t) = standard.tolerance {
@@ -120,8 +120,8 @@ impl Judge<'_> {
     fn shuffle_beaten(
         &self,
         cell: &Cell,
-        published: &Published,
-        reproduced: &Reproduced,
+        published: &PublishedValue,
+        reproduced: &ReproducedValue,
         standard: &Standard,
     ) -> bool {
         let others: Vec<_> = self
@@ -139,10 +139,10 @@ impl Judge<'_> {
 
 /// Whether another value would be within the tolerance in the place of V, with V's errors.
 fn in_place(
-    published: &Published,
-    reproduced: &Reproduced,
+    published: &PublishedValue,
+    reproduced: &ReproducedValue,
     standard: &Standard,
-    other: &Reproduced,
+    other: &ReproducedValue,
 ) -> bool {
     let mut moved = *standard;
     if let (Some((low, high)), Some(v), Some(n)) = (
@@ -152,7 +152,7 @@ fn in_place(
     ) {
         moved.interval = Some((low + n - v, high + n - v));
     }
-    let other = Reproduced {
+    let other = ReproducedValue {
         value: other.value.clone(),
         written: other.written.clone(),
         ..reproduced.clone()
@@ -162,8 +162,8 @@ fn in_place(
 
 /// Whether a number or a text is beaten.
 fn constant_beaten(
-    published: &Published,
-    reproduced: &Reproduced,
+    published: &PublishedValue,
+    reproduced: &ReproducedValue,
     standard: &Standard,
     constant: &Baseline,
 ) -> bool {
@@ -175,10 +175,10 @@ fn constant_beaten(
 }
 
 fn value_beaten(
-    published: &Published,
-    reproduced: &Reproduced,
+    published: &PublishedValue,
+    reproduced: &ReproducedValue,
     standard: &Standard,
-    trivial: &Reproduced,
+    trivial: &ReproducedValue,
 ) -> bool {
     match trivial.value {
         Value::Number(n) => number_beaten(published, reproduced, standard, n),
@@ -187,12 +187,12 @@ fn value_beaten(
 }
 
 fn number_beaten(
-    published: &Published,
-    reproduced: &Reproduced,
+    published: &PublishedValue,
+    reproduced: &ReproducedValue,
     standard: &Standard,
     n: f64,
 ) -> bool {
-    let trivial = Reproduced {
+    let trivial = ReproducedValue {
         value: Value::Number(n),
         written: n.to_string(),
         ..reproduced.clone()

@@ -1,12 +1,12 @@
 //! Line 3: values that follow from others, or repeat one.
 
 use crate::cell::Cell;
-use crate::files::{Reproduced, Value};
+use crate::files::{ReproducedValue, Value};
 use crate::rule::Judge;
 
 impl Judge<'_> {
     /// Whether a value is the one that it repeats or follows from; none if it is no such value.
-    pub(crate) fn is_same(&self, cell: &Cell, reproduced: &Reproduced) -> Option<bool> {
+    pub(crate) fn is_same(&self, cell: &Cell, reproduced: &ReproducedValue) -> Option<bool> {
         let column = self.column(cell);
         if let Some(same_as) = &column.same_as {
             return Some(

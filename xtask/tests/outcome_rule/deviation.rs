@@ -1,7 +1,9 @@
 //! Line 15: whether a declared deviation explains a difference.
 
 use crate::cell::Cell;
-use crate::files::{Bound, Deviation, Prediction, Published, Reproduced, Tolerance, Value};
+use crate::files::{
+    Bound, Deviation, Prediction, PublishedValue, ReproducedValue, Tolerance, Value,
+};
 use crate::rule::{Comparison, Judge};
 use crate::tolerance::same_number;
 
@@ -10,8 +12,8 @@ impl Judge<'_> {
     pub(crate) fn differs(
         &self,
         cell: &Cell,
-        published: Option<&Published>,
-        reproduced: &Reproduced,
+        published: Option<&PublishedValue>,
+        reproduced: &ReproducedValue,
     ) -> &'static str {
         let explained = self.deviation(cell).is_some_and(|deviation| {
             self.covers(deviation, published, reproduced) && self.shown(cell, deviation, published)
@@ -34,13 +36,13 @@ impl Judge<'_> {
     fn covers(
         &self,
         deviation: &Deviation,
-        published: Option<&Published>,
-        reproduced: &Reproduced,
+        published: Option<&PublishedValue>,
+        reproduced: &ReproducedValue,
     ) -> bool {
         let Some(bound) = deviation.up_to else {
             return true;
         };
-        let size = |published: Option<&Published>, reproduced: &Reproduced| {
+        let size = |published: Option<&PublishedValue>, reproduced: &ReproducedValue| {
             let (p, v) = published?.value.number().zip(reproduced.value.number())?;
             let difference = (p - v).abs();
             Some(match bound {
@@ -83,7 +85,12 @@ impl Judge<'_> {
     }
 
     /// Whether the tested value shows the deviation's reason.
-    fn shown(&self, cell: &Cell, deviation: &Deviation, published: Option<&Published>) -> bool {
+    fn shown(
+        &self,
+        cell: &Cell,
+        deviation: &Deviation,
+        published: Option<&PublishedValue>,
+    ) -> bool {
         let Some(tested) = &deviation.tested else {
             return false;
         };

@@ -24,13 +24,13 @@ impl Value {
 
 /// A published value, with the digits after the point with which it is written.
 #[derive(Clone, Debug)]
-pub(crate) struct Published {
+pub(crate) struct PublishedValue {
     pub(crate) value: Value,
     pub(crate) written: String,
     pub(crate) digits: i32,
 }
 
-impl Published {
+impl PublishedValue {
     pub(crate) fn from_number(written: &str) -> Self {
         let written = written.replace('_', "");
         let (mantissa, exponent) = written.split_once(['e', 'E']).unwrap_or((&written, "0"));
@@ -56,7 +56,7 @@ impl Published {
 
 /// A reproduced value with its errors: a line of `table.csv`.
 #[derive(Clone, Debug)]
-pub(crate) struct Reproduced {
+pub(crate) struct ReproducedValue {
     pub(crate) value: Value,
     /// The value as the file has it.
     pub(crate) written: String,
@@ -146,7 +146,7 @@ pub(crate) struct Deviation {
 
 /// One line of `compare.csv`.
 #[derive(Clone, Debug)]
-pub(crate) struct Recorded {
+pub(crate) struct WorkspaceRecord {
     pub(crate) row: String,
     pub(crate) column: String,
     pub(crate) published: String,
@@ -160,9 +160,9 @@ pub(crate) struct Recorded {
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     pub(crate) columns: BTreeMap<String, Column>,
-    pub(crate) published: BTreeMap<(String, String), Published>,
-    pub(crate) reproduced: BTreeMap<(String, String), Reproduced>,
-    pub(crate) recorded: Vec<Recorded>,
+    pub(crate) published: BTreeMap<(String, String), PublishedValue>,
+    pub(crate) reproduced: BTreeMap<(String, String), ReproducedValue>,
+    pub(crate) recorded: Vec<WorkspaceRecord>,
     pub(crate) inputs: Vec<String>,
     pub(crate) doubtful: Vec<String>,
     pub(crate) together: Vec<String>,
@@ -373,7 +373,7 @@ fn read_deviation(deviation: &toml::Value) -> Deviation {
 }
 
 /// `[published]`, with numbers as they are written.
-fn read_published(experiment: &str) -> BTreeMap<(String, String), Published> {
+fn read_published(experiment: &str) -> BTreeMap<(String, String), PublishedValue> {
     let mut published = BTreeMap::new();
     let spec = DeTable::parse(experiment).unwrap();
     let Some(rows) = spec.get_ref().get("published") else {
@@ -382,9 +382,9 @@ fn read_published(experiment: &str) -> BTreeMap<(String, String), Published> {
     for (row, values) in rows.get_ref().as_table().unwrap() {
         for (column, value) in values.get_ref().as_table().unwrap() {
             let value = match value.get_ref() {
-                DeValue::String(text) => Published::from_text(text),
-                DeValue::Integer(integer) => Published::from_number(integer.as_str()),
-                DeValue::Float(float) => Published::from_number(float.as_str()),
+                DeValue::String(text) => PublishedValue::from_text(text),
+                DeValue::Integer(integer) => PublishedValue::from_number(integer.as_str()),
+                DeValue::Float(float) => PublishedValue::from_number(float.as_str()),
                 other => panic!("{row}.{column}: {other:?}"),
             };
             published.insert(
@@ -396,7 +396,7 @@ fn read_published(experiment: &str) -> BTreeMap<(String, String), Published> {
     published
 }
 
-fn read_table(table: &str) -> BTreeMap<(String, String), Reproduced> {
+fn read_table(table: &str) -> BTreeMap<(String, String), ReproducedValue> {
     let mut file = csv::Reader::from_reader(table.as_bytes());
     let header = file.headers().unwrap().clone();
     let mut cells = BTreeMap::new();
@@ -414,7 +414,7 @@ fn read_table(table: &str) -> BTreeMap<(String, String), Reproduced> {
             ("", text) => (Value::Text(text.to_owned()), text),
             (number, _) => (Value::Number(number.parse().unwrap()), number),
         };
-        let reproduced = Reproduced {
+        let reproduced = ReproducedValue {
             value,
             written: written.to_owned(),
             sd: optional("sd"),
@@ -434,14 +434,14 @@ fn read_table(table: &str) -> BTreeMap<(String, String), Reproduced> {
     cells
 }
 
-fn read_compare(compare: &str) -> Vec<Recorded> {
+fn read_compare(compare: &str) -> Vec<WorkspaceRecord> {
     let mut file = csv::Reader::from_reader(compare.as_bytes());
     let header = file.headers().unwrap().clone();
     let recorded = file.records().map(|line| {
         let line = line.unwrap();
         let field =
             |name: &str| line[header.iter().position(|header| header == name).unwrap()].to_owned();
-        Recorded {
+        WorkspaceRecord {
             row: field("row"),
             column: field("column"),
             published: field("published"),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::cell::{Cell, MEAN, ORDER, glob};
 use crate::files::{
-    Column, Published, PublishedError, Reproduced, Table, Tables, Tolerance, Value,
+    Column, PublishedError, PublishedValue, ReproducedValue, Table, Tables, Tolerance, Value,
 };
 use crate::tolerance::{Standard, equal_at_digits, off_by_two, same_number, same_text, tau_b};
 
@@ -42,7 +42,7 @@ const INFO: Outcome = Outcome {
 };
 
 /// A row with its published and its reproduced value.
-pub(crate) type Compared<'a> = (&'a str, &'a Published, &'a Reproduced);
+pub(crate) type ComparedValues<'a> = (&'a str, &'a PublishedValue, &'a ReproducedValue);
 
 /// Judges the cells of one table.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ pub(crate) struct Judge<'a> {
     pub(crate) tables: &'a Tables,
     pub(crate) table: &'a Table,
     /// The compared cells of each column, variants and fitted ones among them.
-    compared: BTreeMap<&'a str, Vec<Compared<'a>>>,
+    compared: BTreeMap<&'a str, Vec<ComparedValues<'a>>>,
 }
 
 impl<'a> Judge<'a> {
@@ -60,7 +60,7 @@ impl<'a> Judge<'a> {
             table,
             compared: BTreeMap::new(),
         };
-        let mut compared: BTreeMap<_, Vec<Compared<'_>>> = BTreeMap::new();
+        let mut compared: BTreeMap<_, Vec<ComparedValues<'_>>> = BTreeMap::new();
         for recorded in &table.recorded {
             let key = (recorded.row.clone(), recorded.column.clone());
             let (published, reproduced) = (table.published.get(&key), table.reproduced.get(&key));
@@ -86,7 +86,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The published value of a cell, also of the two rows that compare a column as a whole.
-    pub(crate) fn published(&self, cell: &Cell) -> Option<Published> {
+    pub(crate) fn published(&self, cell: &Cell) -> Option<PublishedValue> {
         if let Some(published) = self
             .table
             .published
@@ -95,8 +95,8 @@ impl<'a> Judge<'a> {
             return Some(published.clone());
         }
         match cell.row.as_str() {
-            ORDER => Some(Published::from_number("1.00")),
-            MEAN => Some(Published::from_number(&twelve_digits(mean(
+            ORDER => Some(PublishedValue::from_number("1.00")),
+            MEAN => Some(PublishedValue::from_number(&twelve_digits(mean(
                 self.draws(cell).iter().map(|draw| draw.p),
             )?))),
             _ => None,
@@ -104,7 +104,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The reproduced value of a cell, also of the two rows that compare a column as a whole.
-    pub(crate) fn reproduced(&self, cell: &Cell) -> Option<Reproduced> {
+    pub(crate) fn reproduced(&self, cell: &Cell) -> Option<ReproducedValue> {
         if let Some(reproduced) = self
             .table
             .reproduced
@@ -127,7 +127,7 @@ impl<'a> Judge<'a> {
         };
         let written = twelve_digits(value);
         let value = Value::Number(written.parse().unwrap());
-        Some(Reproduced {
+        Some(ReproducedValue {
             value,
             written,
             sd: None,
@@ -139,7 +139,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The value that `row.column` or `paper/table: row.column` names.
-    pub(crate) fn figure(&self, name: &str) -> Option<&Reproduced> {
+    pub(crate) fn figure(&self, name: &str) -> Option<&ReproducedValue> {
         let (table, cell) = self.find(name)?;
         table.reproduced.get(&(cell.row, cell.column))
     }
@@ -178,7 +178,7 @@ impl<'a> Judge<'a> {
     }
 
     /// The cells of the column that are compared.
-    pub(crate) fn compared(&self, cell: &Cell) -> &[Compared<'a>] {
+    pub(crate) fn compared(&self, cell: &Cell) -> &[ComparedValues<'a>] {
         self.compared
             .get(cell.column.as_str())
             .map_or(&[], Vec::as_slice)
@@ -288,8 +288,8 @@ impl<'a> Judge<'a> {
     pub(crate) fn first_lines(
         &self,
         cell: &Cell,
-        published: Option<&Published>,
-        reproduced: Option<&Reproduced>,
+        published: Option<&PublishedValue>,
+        reproduced: Option<&ReproducedValue>,
     ) -> Option<&'static str> {
         let info = self.column(cell).tolerance == Tolerance::Info;
         let Some(reproduced) = reproduced else {
@@ -315,7 +315,7 @@ impl<'a> Judge<'a> {
     }
 
     /// Line 8.
-    fn unpublished(&self, cell: &Cell, reproduced: &Reproduced) -> Outcome {
+    fn unpublished(&self, cell: &Cell, reproduced: &ReproducedValue) -> Outcome {
         let Tolerance::Within(low, high) = self.column(cell).tolerance else {
             return INFO;
         };
@@ -333,8 +333,8 @@ impl<'a> Judge<'a> {
     pub(crate) fn compare(
         &self,
         cell: &Cell,
-        published: &Published,
-        reproduced: &Reproduced,
+        published: &PublishedValue,
+        reproduced: &ReproducedValue,
     ) -> Comparison {
         let standard = self.standard(cell);
         let within = match standard.tolerance {
@@ -367,7 +367,12 @@ impl<'a> Judge<'a> {
     }
 
     /// Whether V ranks among the compared rows of its column as P does.
-    fn ranks_alike(&self, cell: &Cell, published: &Published, reproduced: &Reproduced) -> bool {
+    fn ranks_alike(
+        &self,
+        cell: &Cell,
+        published: &PublishedValue,
+        reproduced: &ReproducedValue,
+    ) -> bool {
         let Some((p, v)) = published.value.number().zip(reproduced.value.number()) else {
             return false;
         };
@@ -386,14 +391,14 @@ impl<'a> Judge<'a> {
 }
 
 /// Whether V is equal to P at the published digits or the same text.
-fn is_equal(published: &Published, reproduced: &Reproduced, standard: &Standard) -> bool {
+fn is_equal(published: &PublishedValue, reproduced: &ReproducedValue, standard: &Standard) -> bool {
     let numbers = published.value.number().zip(reproduced.value.number());
     same_text(published, reproduced)
         || numbers.is_some_and(|(p, v)| equal_at_digits(p, published.digits, v, standard.tolerance))
 }
 
 /// Whether V is off by more than a factor of two, and not equal.
-fn is_off(published: &Published, reproduced: &Reproduced, standard: &Standard) -> bool {
+fn is_off(published: &PublishedValue, reproduced: &ReproducedValue, standard: &Standard) -> bool {
     let numbers = published.value.number().zip(reproduced.value.number());
     numbers.is_some_and(|(p, v)| off_by_two(p, v)) && !is_equal(published, reproduced, standard)
 }

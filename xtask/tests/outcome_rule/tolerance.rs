@@ -1,6 +1,6 @@
 //! When a reproduced value is within its column's tolerance of the published one.
 
-use crate::files::{Published, PublishedError, Reproduced, Tolerance, Value};
+use crate::files::{PublishedError, PublishedValue, ReproducedValue, Tolerance, Value};
 
 /// What a comparison needs besides the two values.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ pub(crate) fn equal_at_digits(p: f64, digits: i32, v: f64, tolerance: Tolerance)
 }
 
 /// The same text, or a number that is written as the text.
-pub(crate) fn same_text(published: &Published, reproduced: &Reproduced) -> bool {
+pub(crate) fn same_text(published: &PublishedValue, reproduced: &ReproducedValue) -> bool {
     matches!(&published.value, Value::Text(text) if *text == reproduced.written)
 }
 
@@ -58,7 +58,7 @@ impl Standard {
     }
 
     /// Whether V has the errors, the interval or the replicates that the tolerance needs.
-    pub(crate) fn exists(&self, reproduced: &Reproduced) -> bool {
+    pub(crate) fn exists(&self, reproduced: &ReproducedValue) -> bool {
         match self.tolerance {
             Tolerance::StdError(_) => reproduced.se.is_some(),
             Tolerance::ReplicateSd(_) => reproduced.sd.is_some(),
@@ -69,7 +69,7 @@ impl Standard {
     }
 
     /// The published and our own error together.
-    fn error(&self, own: f64, errors: &Reproduced) -> f64 {
+    fn error(&self, own: f64, errors: &ReproducedValue) -> f64 {
         match self.published_error {
             PublishedError::None => own,
             PublishedError::Number(x) => own.hypot(x),
@@ -79,7 +79,13 @@ impl Standard {
     }
 
     /// Whether `v`, with the errors of `errors`, is within the tolerance of `p`, which is written with `digits`.
-    pub(crate) fn numbers_within(&self, p: f64, digits: i32, v: f64, errors: &Reproduced) -> bool {
+    pub(crate) fn numbers_within(
+        &self,
+        p: f64,
+        digits: i32,
+        v: f64,
+        errors: &ReproducedValue,
+    ) -> bool {
         let distance = (p - v).abs();
         match self.tolerance {
             Tolerance::PublishedDigits => equal_at_digits(p, digits, v, self.tolerance),
@@ -129,7 +135,7 @@ impl Standard {
     }
 
     /// Whether V is within the tolerance, also for texts; `"order"` is asked of the judge.
-    pub(crate) fn within(&self, published: &Published, reproduced: &Reproduced) -> bool {
+    pub(crate) fn within(&self, published: &PublishedValue, reproduced: &ReproducedValue) -> bool {
         match (&published.value, &reproduced.value) {
             (Value::Number(p), Value::Number(v)) => {
                 self.numbers_within(*p, published.digits, *v, reproduced)

@@ -44,7 +44,7 @@ pub enum SourceError {
     },
     /// No game passes the filter.
     #[error(
-        "none of the {n_read} games of `{collection}` is left: {n_bad} are bad, the others not selected"
+        "none of the {n_read} games of `{collection}` is left: {n_bad} bad, the others not selected"
     )]
     Empty {
         /// Name of the collection.

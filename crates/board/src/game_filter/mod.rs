@@ -21,7 +21,7 @@ pub use error::SourceError;
 
 use crate::{
     Game,
-    open::Decompressed,
+    open::Decompressor,
     pgn::{Policy, ReadError, Tally, read_games},
 };
 
@@ -177,7 +177,7 @@ impl GameSource {
             OnBadGame::Stop => Policy::Fail,
             OnBadGame::Report => Policy::Skip,
         };
-        let reader = Decompressed::new(reader).map_err(|source| {
+        let reader = Decompressor::new(reader).map_err(|source| {
             SourceError::from(ReadError::Io {
                 name: name.to_owned(),
                 line: 1,
@@ -196,6 +196,8 @@ impl GameSource {
                 for name in [&game.tags().white, &game.tags().black] {
                     *names.entry(name.clone()).or_default() += 1;
                 }
+                // Remembered to tell apart, at the end, a filter that selects nothing from one that
+                // selects games of other players.
                 if self.select.matches(&game, None) {
                     stranger.get_or_insert(game);
                 }
@@ -217,6 +219,8 @@ impl GameSource {
                 player: player.to_owned(),
                 most: names
                     .into_iter()
+                    // Of equally frequent names the alphabetically first: `max_by_key` takes the
+                    // last maximum.
                     .rev()
                     .max_by_key(|(_, n)| *n)
                     .map(|(name, _)| name),

@@ -33,7 +33,7 @@ use std::{
 };
 
 pub use error::{BadGame, BadGameReason, ReadError, Repair, RepairedGame};
-use parse::{Parsed, parse};
+use parse::{ParsedGame, parse};
 use split::{GameText, Splitter};
 pub use write::{write_game, write_game_as_tagged, write_games};
 
@@ -111,6 +111,11 @@ impl Tally {
     /// A report of the bad games and the repairs, one per line; `None` without any.
     pub fn report(&self) -> Option<String> {
         let n_games = self.n_games + self.n_bad;
+        let games = if n_games == 1 { "game" } else { "games" };
+        let of_games = |n: u64| {
+            let verb = if n == 1 { "is" } else { "are" };
+            format!("{n} of {n_games} {games} {verb}")
+        };
         let listed = |headline: String, lines: Vec<String>, n: u64| {
             let mut text = headline;
             let n_more = n - lines.len() as u64;
@@ -123,15 +128,12 @@ impl Tally {
             (n > 0).then_some(text)
         };
         let bad = listed(
-            format!("{} of {n_games} games are bad and left out", self.n_bad),
+            format!("{} bad and left out", of_games(self.n_bad)),
             self.bad_games.iter().map(BadGame::to_string).collect(),
             self.n_bad,
         );
         let repaired = listed(
-            format!(
-                "{} of {n_games} games are read with repairs",
-                self.n_repaired
-            ),
+            format!("{} read with repairs", of_games(self.n_repaired)),
             self.repairs.iter().map(RepairedGame::to_string).collect(),
             self.n_repairs_by_kind.values().sum(),
         );
@@ -331,7 +333,7 @@ impl<R: Read> Collection<R> {
             return Err(bad(reason.clone(), *line));
         }
         let parsed = parse(&self.text.text, self.text.tag_line);
-        let Parsed {
+        let ParsedGame {
             built,
             repairs,
             respelled,
@@ -443,6 +445,22 @@ mod tests {
         assert_eq!(games.comments(), [(2, long), (3, "b".to_owned())]);
         assert_eq!(games.next().unwrap().unwrap().n_plies(), 1);
         assert_eq!(games.comments(), []);
+    }
+
+    /// A report of one game is in the singular.
+    #[test]
+    fn a_report_agrees_in_number_with_its_games() {
+        let (bad, good) = ("1. Ke3 *\n\n", "1. e4 *\n\n");
+        for (text, headline) in [
+            (bad.to_owned(), "1 of 1 game is bad and left out"),
+            (format!("{bad}{good}"), "1 of 2 games is bad and left out"),
+            (bad.repeat(2), "2 of 2 games are bad and left out"),
+        ] {
+            let mut games = read_games("odd", text.as_bytes(), Policy::Skip);
+            assert!(games.by_ref().all(|game| game.is_ok()));
+            let report = games.tally().report().expect("a bad game");
+            assert_eq!(report.lines().next(), Some(headline));
+        }
     }
 
     #[test]

@@ -7,14 +7,14 @@ use shakmaty::{Color, Position};
 use super::{
     error::{BadGameReason, Repair},
     spelling, validate,
-    visitor::{Built, CommentCollector, GameBuilder, TagCollector},
+    visitor::{CommentCollector, GameBuilder, TagCollector, VisitedGame},
 };
 use crate::Game;
 
 /// A game and the repairs that reading it took, each with the number of line ends before it.
 #[derive(Debug)]
-pub(super) struct Parsed {
-    pub(super) built: Built,
+pub(super) struct ParsedGame {
+    pub(super) built: VisitedGame,
     pub(super) repairs: Vec<(Repair, u64)>,
     /// The text with its words spelled as in the standard, if it had to be.
     pub(super) respelled: Option<Vec<u8>>,
@@ -28,7 +28,7 @@ pub(super) type Wrong = (BadGameReason, u64);
 ///
 /// # Errors
 /// What is wrong with the text as it stands.
-pub(super) fn parse(text: &[u8], tag_line: usize) -> Result<Parsed, Wrong> {
+pub(super) fn parse(text: &[u8], tag_line: usize) -> Result<ParsedGame, Wrong> {
     parse_standard(text, tag_line).or_else(|wrong| {
         let is_spelling = matches!(
             wrong.0,
@@ -36,22 +36,22 @@ pub(super) fn parse(text: &[u8], tag_line: usize) -> Result<Parsed, Wrong> {
                 | BadGameReason::IllegalMove { .. }
                 | BadGameReason::NoResult
         );
-        let mended = spelling::mended(text).filter(|_| is_spelling);
-        let Some((mended, respelled)) = mended else {
+        let standard = spelling::respelled(text).filter(|_| is_spelling);
+        let Some((standard, words)) = standard else {
             return Err(wrong);
         };
-        let mut parsed = parse_standard(&mended, tag_line).map_err(|_| wrong)?;
-        parsed.repairs.extend(respelled.into_iter().map(|word| {
+        let mut parsed = parse_standard(&standard, tag_line).map_err(|_| wrong)?;
+        parsed.repairs.extend(words.into_iter().map(|word| {
             let line = count_lines(&text[..word.offset]);
             let (found, read) = (word.found, word.read);
             (Repair::Spelling { found, read }, line)
         }));
-        parsed.respelled = Some(mended);
+        parsed.respelled = Some(standard);
         Ok(parsed)
     })
 }
 
-fn parse_standard(text: &[u8], tag_line: usize) -> Result<Parsed, Wrong> {
+fn parse_standard(text: &[u8], tag_line: usize) -> Result<ParsedGame, Wrong> {
     let mut rest = text;
     let mut reader = Reader::build(&mut rest)
         .set_supported_tag_line_length(tag_line)
@@ -93,7 +93,7 @@ fn parse_standard(text: &[u8], tag_line: usize) -> Result<Parsed, Wrong> {
                 let (found, expected) = (wrong.found, wrong.expected);
                 (Repair::MoveNumber { found, expected }, line)
             });
-            Ok(Parsed {
+            Ok(ParsedGame {
                 repairs: repairs.chain(wrong_number).collect(),
                 respelled: None,
                 built,

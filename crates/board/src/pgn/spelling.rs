@@ -61,10 +61,10 @@ const EN_PASSANT: [&[u8]; 5] = [b"e.p.", b"e.p", b"ep.", b"ep", b"(ep)"];
 
 /// The text of a game with its words spelled as in the standard, and the words that were not, as
 /// written and as read; `None` if all were.
-pub(super) fn mended(game: &[u8]) -> Option<(Vec<u8>, Vec<Respelled>)> {
+pub(super) fn respelled(game: &[u8]) -> Option<(Vec<u8>, Vec<RespelledWord>)> {
     let mut at = skip_tags(game);
     let mut text = game[..at].to_vec();
-    let mut respelled = Vec::new();
+    let mut words = Vec::new();
     let mut follows_move = false;
     while let Some(&byte) = game.get(at) {
         let end = match byte {
@@ -76,7 +76,7 @@ pub(super) fn mended(game: &[u8]) -> Option<(Vec<u8>, Vec<Respelled>)> {
                 let word = &game[at..end];
                 let remark = follows_move.then(|| remark(game, at)).flatten();
                 if let Some((end, sign)) = remark {
-                    respelled.push(Respelled {
+                    words.push(RespelledWord {
                         offset: at,
                         found: String::from_utf8_lossy(&game[at..end]).into_owned(),
                         read: sign.to_owned(),
@@ -85,13 +85,13 @@ pub(super) fn mended(game: &[u8]) -> Option<(Vec<u8>, Vec<Respelled>)> {
                     continue;
                 }
                 follows_move = word.iter().any(u8::is_ascii_alphabetic);
-                let mended = respell(word).or_else(|| nobody_won(game, at, end));
-                if let Some(mended) = mended {
-                    text.extend_from_slice(mended.as_bytes());
-                    respelled.push(Respelled {
+                let standard = respell(word).or_else(|| nobody_won(game, at, end));
+                if let Some(standard) = standard {
+                    text.extend_from_slice(standard.as_bytes());
+                    words.push(RespelledWord {
                         offset: at,
                         found: String::from_utf8_lossy(word).into_owned(),
-                        read: mended,
+                        read: standard,
                     });
                 } else {
                     text.extend_from_slice(word);
@@ -103,12 +103,12 @@ pub(super) fn mended(game: &[u8]) -> Option<(Vec<u8>, Vec<Respelled>)> {
         text.extend_from_slice(&game[at..end]);
         at = end;
     }
-    (!respelled.is_empty()).then_some((text, respelled))
+    (!words.is_empty()).then_some((text, words))
 }
 
 /// A word that was spelled otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Respelled {
+pub(super) struct RespelledWord {
     /// Where it stands in the text of the game.
     pub(super) offset: usize,
     pub(super) found: String,
@@ -400,10 +400,10 @@ mod tests {
             ("2. Bb5 dbl.ch\nc6", "2. Bb5 \nc6"),
             ("2. Qh7 † mate {x} 1-0", "2. Qh7  {x} 1-0"),
         ] {
-            let (text, _) = mended(written.as_bytes()).expect("something to mend");
+            let (text, _) = respelled(written.as_bytes()).expect("a word to respell");
             assert_eq!(String::from_utf8_lossy(&text), expected);
         }
-        assert!(mended(b"ch 1. e4 *").is_none());
+        assert!(respelled(b"ch 1. e4 *").is_none());
     }
 
     #[test]
@@ -426,14 +426,14 @@ mod tests {
     }
 
     #[test]
-    fn only_the_moves_of_a_game_are_mended() {
+    fn only_the_moves_of_a_game_are_respelled() {
         let game = b"[White \"e2-e4\"]\n1. e2-e4 {e2-e4} c7-c5 ; e2-e4\n(1... e7-e5) *\n";
-        let (text, respelled) = mended(game).expect("something to mend");
+        let (text, words) = respelled(game).expect("a word to respell");
         assert_eq!(
             String::from_utf8_lossy(&text),
             "[White \"e2-e4\"]\n1. e2e4 {e2-e4} c7c5 ; e2-e4\n(1... e7e5) *\n"
         );
-        assert_eq!(respelled.len(), 3);
-        assert_eq!(respelled[0].offset, 19);
+        assert_eq!(words.len(), 3);
+        assert_eq!(words[0].offset, 19);
     }
 }

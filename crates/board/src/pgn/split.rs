@@ -348,11 +348,11 @@ impl GameText {
             }
         }
         let content = without.as_ref().map_or(content, |without| &without.tags);
-        let mended = tag::repaired(content);
-        if let Some((_, repair)) = &mended {
+        let repaired = tag::repaired(content);
+        if let Some((_, repair)) = &repaired {
             self.repairs.push((repair.clone(), number));
         }
-        let line = mended.as_ref().map_or(content, |(line, _)| line);
+        let line = repaired.as_ref().map_or(content, |(line, _)| line);
         if line.len() > MAX_TAG_LINE {
             let limit = MAX_TAG_LINE;
             self.fault(BadGameReason::UnterminatedTag { limit }, number);

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_that_are_nearly_tags_are_mended() {
+    fn lines_that_are_nearly_tags_are_repaired() {
         for right in [
             "[White \"A\"]",
             "[White \"\"]",

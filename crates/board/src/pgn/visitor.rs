@@ -22,7 +22,7 @@ pub(super) struct GameBuilder;
 
 /// The result of a visit without errors.
 #[derive(Debug)]
-pub(super) struct Built {
+pub(super) struct VisitedGame {
     pub(super) game: Box<Game>,
     /// Whether a tag was read as Windows-1252 because it is not UTF-8.
     pub(super) is_windows1252: bool,
@@ -31,7 +31,7 @@ pub(super) struct Built {
 }
 
 /// Result of a visit; an error names the tag at fault, if any, to locate its line.
-pub(super) type Visit = Result<Built, (BadGameReason, Option<&'static str>)>;
+pub(super) type Visit = Result<VisitedGame, (BadGameReason, Option<&'static str>)>;
 
 /// The tags of a game, and those that determine how its moves are read.
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ pub(super) struct Header {
 
 /// A game during its moves.
 #[derive(Debug)]
-pub(super) struct Playing {
+pub(super) struct MovetextState {
     header: Header,
     repairs: Vec<Repair>,
     start: Chess,
@@ -177,6 +177,8 @@ impl Header {
                 ));
             }
         };
+        // The standard wants both tags or none. A FEN without `SetUp` is so common that it is taken
+        // as it stands; a contradiction is not.
         match (self.set_up.as_deref(), &self.fen) {
             (Some("1"), None) | (Some("0"), Some(_)) => {
                 let set_up = self.set_up.clone().unwrap_or_default();
@@ -202,9 +204,12 @@ impl Header {
         let mode = if is_chess960 {
             CastlingMode::Chess960
         } else {
+            // Castling rights that only Chess960 can have show that the tag `Variant` is missing.
             CastlingMode::detect(&setup)
         };
         let mut position = setup.position(mode);
+        // Impossible castling rights and en passant squares do not change the pieces, so they are
+        // dropped, and reported as repairs.
         if let Err(error) = position {
             let kinds = error.kinds();
             position = (error.ignore_invalid_castling_rights())
@@ -227,7 +232,7 @@ impl Header {
     }
 }
 
-impl Playing {
+impl MovetextState {
     /// The number of the next move, as in `12.` or `12...`.
     fn move_number(&self) -> String {
         let number = self.position.fullmoves();
@@ -240,7 +245,7 @@ impl Playing {
 
 impl Visitor for GameBuilder {
     type Tags = Header;
-    type Movetext = Playing;
+    type Movetext = MovetextState;
     type Output = Visit;
 
     fn begin_tags(&mut self) -> ControlFlow<Visit, Header> {
@@ -272,10 +277,10 @@ impl Visitor for GameBuilder {
         ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, header: Header) -> ControlFlow<Visit, Playing> {
+    fn begin_movetext(&mut self, header: Header) -> ControlFlow<Visit, MovetextState> {
         let mut repairs = Vec::new();
         match header.start(&mut repairs) {
-            Ok(start) => ControlFlow::Continue(Playing {
+            Ok(start) => ControlFlow::Continue(MovetextState {
                 header,
                 repairs,
                 position: start.clone(),
@@ -287,7 +292,7 @@ impl Visitor for GameBuilder {
         }
     }
 
-    fn san(&mut self, game: &mut Playing, san: SanPlus) -> ControlFlow<Visit> {
+    fn san(&mut self, game: &mut MovetextState, san: SanPlus) -> ControlFlow<Visit> {
         if let Some(outcome) = game.outcome {
             let san = san.to_string();
             return ControlFlow::Break(Err((
@@ -316,7 +321,7 @@ impl Visitor for GameBuilder {
         }
     }
 
-    fn outcome(&mut self, game: &mut Playing, outcome: Outcome) -> ControlFlow<Visit> {
+    fn outcome(&mut self, game: &mut MovetextState, outcome: Outcome) -> ControlFlow<Visit> {
         match game.outcome {
             Some(first) if first != outcome => {
                 let reason = BadGameReason::ContradictoryResult {
@@ -332,7 +337,7 @@ impl Visitor for GameBuilder {
         }
     }
 
-    fn end_game(&mut self, mut game: Playing) -> Visit {
+    fn end_game(&mut self, mut game: MovetextState) -> Visit {
         let unknown = Outcome::Unknown;
         let outcome = match (game.header.result, game.outcome) {
             (Some(first), Some(second)) if first == second => first,
@@ -357,14 +362,14 @@ impl Visitor for GameBuilder {
             let read = outcome;
             game.repairs.push(Repair::ResultTag { found, read });
         }
-        let Playing {
+        let MovetextState {
             header,
             repairs,
             start,
             moves,
             ..
         } = game;
-        Ok(Built {
+        Ok(VisitedGame {
             game: Box::new(Game::from_legal(header.tags, start, moves, outcome)),
             is_windows1252: header.is_windows1252,
             repairs,

@@ -21,7 +21,7 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 use kibitz_board::{
     Game,
-    open::{self, Decompressed},
+    open::{self, Decompressor},
     pgn::{self, Policy},
 };
 use kibitz_lab::{DataEntry, HashOf, Manifest};
@@ -92,7 +92,7 @@ pub fn verify(archive: &Path, root: &Path, names: &[String]) -> Result<String> {
 }
 
 /// A set of games as the archive gives it.
-struct Recomputed {
+struct RecomputedGames {
     /// Its name, and that of its entry in the manifest.
     name: &'static str,
     entry: DataEntry,
@@ -107,7 +107,7 @@ fn recompute(
     folder: &Path,
     manifest: &Manifest,
     names: &[String],
-) -> Result<(String, Vec<Recomputed>)> {
+) -> Result<(String, Vec<RecomputedGames>)> {
     let known = || {
         let player_sets = PLAYER_SETS.iter().map(|set| set.name);
         player_sets.chain([library::NAME])
@@ -141,7 +141,7 @@ fn recompute(
             && fs::read(folder.join(&entry.path)).is_ok_and(|present| present == bytes);
         let state = if is_unchanged { "unchanged" } else { "changed" };
         writeln!(report, "{name}: {state}, {} bytes, {counts}", entry.bytes)?;
-        sets.push(Recomputed {
+        sets.push(RecomputedGames {
             name,
             entry,
             bytes,
@@ -178,7 +178,7 @@ fn is_serious(game: &Game, not_serious: &Regex) -> bool {
 
 /// Hands every game of the archive to `take`, and checks that it is the archive.
 fn read_archive(path: &Path, mut take: impl FnMut(&Game)) -> Result<u64> {
-    let mut reader = Hashed::new(open::open(path)?);
+    let mut reader = HashingReader::new(open::open(path)?);
     let mut games = pgn::read_games(path.display().to_string(), &mut reader, Policy::strict());
     for game in games.by_ref() {
         take(&game?);
@@ -234,15 +234,15 @@ fn archive_entry() -> DataEntry {
 }
 
 /// A reader that hashes the bytes it reads.
-struct Hashed {
-    reader: Decompressed<File>,
+struct HashingReader {
+    reader: Decompressor<File>,
     hasher: blake3::Hasher,
     n_bytes: u64,
 }
 
-impl Hashed {
-    fn new(reader: Decompressed<File>) -> Hashed {
-        Hashed {
+impl HashingReader {
+    fn new(reader: Decompressor<File>) -> HashingReader {
+        HashingReader {
             reader,
             hasher: blake3::Hasher::new(),
             n_bytes: 0,
@@ -250,7 +250,7 @@ impl Hashed {
     }
 }
 
-impl Read for Hashed {
+impl Read for HashingReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n_read = self.reader.read(buffer)?;
         self.hasher.update(&buffer[..n_read]);

@@ -68,15 +68,15 @@ const SAME_GAME: NearDuplicates = NearDuplicates {
     years_apart: 1,
     same_opponent: Share {
         percent: 50,
-        positions: 4,
+        n_positions: 4,
     },
     any_tags: Share {
         percent: 80,
-        positions: 20,
+        n_positions: 20,
     },
     same_outcome: Share {
         percent: 30,
-        positions: 1,
+        n_positions: 1,
     },
     plies_apart: 2,
 };

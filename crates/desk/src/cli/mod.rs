@@ -38,7 +38,7 @@ use crate::{
     AddDataOptions, Answer, Desk, Export, Format, GraphFormat, NewOptions, RefreshOptions,
 };
 use kibitz_experiment::{DataFile, Kind};
-use kibitz_lab::recorded::Values;
+use kibitz_lab::record::Values;
 use kibitz_lab::{Diagnostic, Exit, Selection};
 use kibitz_tables::{FoundColumn, Layout, Table, word};
 

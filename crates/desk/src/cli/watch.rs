@@ -13,7 +13,7 @@ use super::progress::Progress;
 use super::{reproduce, say};
 use crate::{Answer, Desk, Format, Mode};
 use kibitz_lab::Exit;
-use kibitz_lab::recorded::Values;
+use kibitz_lab::record::Values;
 
 /// Editors write a file in several steps: what comes within this time belongs together.
 const SETTLED: Duration = Duration::from_millis(300);

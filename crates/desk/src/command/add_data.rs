@@ -62,6 +62,8 @@ impl Desk {
         let mut manifest =
             Manifest::read(&self.lab.root).map_err(|problems| bad_config(&problems))?;
         let data = self.lab.root.join("data");
+        // A file that is already below `data/` keeps its place there; any other file is copied to
+        // the top, or, if external, found by its name in a --data folder.
         let inside = data.canonicalize().ok();
         let inside = inside.and_then(|data| Some(file.strip_prefix(data).ok()?.to_owned()));
         let path = match inside {
@@ -69,6 +71,8 @@ impl Desk {
             _ => PathBuf::from(file_name),
         };
         let old = manifest.entries.get(&name);
+        // Entering a changed file again updates its entry; another file must not take over the
+        // name.
         if let Some(old) = old.filter(|old| old.path != path || old.external != options.external) {
             return Err(refuse(format!(
                 "`{name}` is the entry of {} already; give this one another name with --name",
@@ -89,6 +93,8 @@ impl Desk {
             old.map(|old| &old.origin),
             "origin with --origin TEXT",
         )?;
+        // An external archive may be compressed anew by whoever serves it, so its content counts. A
+        // file in the repository counts as it is.
         let is_compressed = path.extension().is_some_and(|end| end == "zst");
         let blake3_of = if file.is_dir() {
             HashOf::Folder

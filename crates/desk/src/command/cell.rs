@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::Answer;
 use crate::Desk;
-use crate::command::cells::{Named, all_runs, told};
+use crate::command::cells::{KeyedRun, all_runs, told};
 use kibitz_experiment::suggestion;
-use kibitz_lab::cache::Found;
+use kibitz_lab::cache::CacheLookup;
 use kibitz_lab::config::entry::Entry;
 use kibitz_lab::figure::Others;
 use kibitz_lab::finished::FinishedTable;
@@ -106,11 +106,11 @@ impl Desk {
 /// The keys that name none.
 fn asked<'k, 'a>(
     session: &Session<'_>,
-    known: &'k BTreeMap<String, Named<'a>>,
+    known: &'k BTreeMap<String, KeyedRun<'a>>,
     keys: &'k [String],
-) -> Result<Vec<(&'k str, &'k Named<'a>)>, Answer> {
+) -> Result<Vec<(&'k str, &'k KeyedRun<'a>)>, Answer> {
     let mut problems = Diagnostics::new();
-    let mut asked: Vec<(&str, &Named<'_>)> = Vec::new();
+    let mut asked: Vec<(&str, &KeyedRun<'_>)> = Vec::new();
     let mut seen = BTreeSet::new();
     for key in keys.iter().filter(|key| seen.insert(key.as_str())) {
         if let Some((key, run)) = known.get_key_value(key) {
@@ -146,7 +146,7 @@ fn asked<'k, 'a>(
 fn refused(
     session: &Session<'_>,
     planned: &[PlannedTable<'_>],
-    asked: &[(&str, &Named<'_>)],
+    asked: &[(&str, &KeyedRun<'_>)],
 ) -> BTreeMap<String, String> {
     let mut refused: BTreeMap<String, String> = BTreeMap::new();
     let wanted: BTreeSet<&str> = asked
@@ -162,7 +162,7 @@ fn refused(
             }
             let is_here = |key: &&String| {
                 let is_coming = wanted.contains(key.as_str()) && !refused.contains_key(*key);
-                is_coming || matches!(session.cache.find(key), Found::Done(_))
+                is_coming || matches!(session.cache.find(key), CacheLookup::Done(_))
             };
             let inputs = inputs_of(session, planned, run);
             let reason = match inputs {
@@ -170,7 +170,9 @@ fn refused(
                     let missing = inputs.iter().find(|(_, key)| !is_here(&key));
                     missing.map(|(name, key)| {
                         let how = match session.cache.find(key) {
-                            Found::Damaged(what) => format!("whose cached run is damaged: {what}"),
+                            CacheLookup::Damaged(what) => {
+                                format!("whose cached run is damaged: {what}")
+                            }
                             _ => "which is not in the cache".to_owned(),
                         };
                         format!("it reads {name} ({}), {how}", session.cache.key(key))
@@ -195,7 +197,7 @@ fn refused(
 fn inputs_of(
     session: &Session<'_>,
     planned: &[PlannedTable<'_>],
-    run: &Named<'_>,
+    run: &KeyedRun<'_>,
 ) -> Result<Vec<(String, String)>, String> {
     let table = planned
         .iter()
@@ -239,7 +241,7 @@ struct Report<'r> {
 }
 
 impl Report<'_> {
-    fn answer(&self, asked: &[(&str, &Named<'_>)]) -> Answer {
+    fn answer(&self, asked: &[(&str, &KeyedRun<'_>)]) -> Answer {
         let (mut answer, mut n_done) = (Answer::ok(""), 0);
         for (key, run) in asked {
             let (name, table) = (run.name(), self.table(run));
@@ -283,7 +285,7 @@ impl Report<'_> {
         answer
     }
 
-    fn table(&self, run: &Named<'_>) -> Option<&FinishedTable<'_>> {
+    fn table(&self, run: &KeyedRun<'_>) -> Option<&FinishedTable<'_>> {
         let mut tables = self.finished.iter();
         tables.find(|table| table.id() == run.entry.id())
     }

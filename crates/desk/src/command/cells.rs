@@ -17,7 +17,7 @@ use kibitz_lab::costs::Costs;
 use kibitz_lab::observe::duration;
 use kibitz_lab::origin::{Origin, state};
 use kibitz_lab::plan::{PlannedTable, View, plan_all};
-use kibitz_lab::selection::Selected;
+use kibitz_lab::selection::SelectedExperiments;
 use kibitz_lab::session::Session;
 use kibitz_lab::trouble::DataTrouble;
 use kibitz_text::Exit;
@@ -63,7 +63,7 @@ impl Run<'_> {
 /// The selected tables, and what their stale cells read, before anything runs.
 pub(crate) fn planned<'a>(
     session: &'a Session<'_>,
-    selected: &Selected<'a>,
+    selected: &SelectedExperiments<'a>,
     troubles: &mut Vec<DataTrouble<'a>>,
 ) -> Result<Vec<PlannedTable<'a>>, Answer> {
     session.refuse_if_outdated(&selected.entries)?;
@@ -218,14 +218,14 @@ fn written(runs: &[Run<'_>], n_all: usize, width: Option<usize>) -> String {
 }
 
 /// The run that a key names: the experiment, the place of the cell, and the replicate.
-pub(crate) struct Named<'a> {
+pub(crate) struct KeyedRun<'a> {
     pub(crate) entry: &'a Entry,
     pub(crate) cell: &'a str,
     pub(crate) replicate: u32,
     pub(crate) inputs_key: String,
 }
 
-impl Named<'_> {
+impl KeyedRun<'_> {
     /// `paper/table "cell" 3/20`.
     pub(crate) fn name(&self) -> String {
         let replicates = self.entry.experiment.run.replicates();
@@ -238,13 +238,13 @@ impl Named<'_> {
 }
 
 /// All runs that this program knows, by key.
-pub(crate) fn all_runs<'a>(session: &'a Session<'_>) -> BTreeMap<String, Named<'a>> {
+pub(crate) fn all_runs<'a>(session: &'a Session<'_>) -> BTreeMap<String, KeyedRun<'a>> {
     let mut named = BTreeMap::new();
     for entry in &session.catalog.entries {
         for cell in &entry.full.cells {
             let keys = session.keys(entry, false, cell);
             for (replicate, inputs_key) in (0..).zip(keys) {
-                let run = Named {
+                let run = KeyedRun {
                     entry,
                     cell: &cell.id,
                     replicate,

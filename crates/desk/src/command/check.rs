@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use crate::derived::{Derived, DerivedFile, JudgedTables, changes_of, left_as_is};
+use crate::derived::{DerivedFile, DerivedFiles, JudgedTables, changes_of, left_as_is};
 use crate::options::ReproduceOptions;
 use crate::outcome_log::OutcomeLog;
 use crate::records::{edited_tables, inputs_as_recorded, log_as_indexed};
@@ -18,10 +18,10 @@ use kibitz_lab::csv::from_csv;
 use kibitz_lab::figure::Others;
 use kibitz_lab::files::FileError;
 use kibitz_lab::finished::FinishedTable;
-use kibitz_lab::judge::{Missing, idle_deviations, judge_all};
-use kibitz_lab::measured::Table;
+use kibitz_lab::judge::{MissingReason, idle_deviations, judge_all};
+use kibitz_lab::measurement::Table;
 use kibitz_lab::origin::Absence;
-use kibitz_lab::results::{COMPARE, Committed, PLOT, first_line_apart, folder, write_changed};
+use kibitz_lab::results::{COMPARE, CommittedTable, PLOT, first_line_apart, folder, write_changed};
 use kibitz_lab::session::Session;
 use kibitz_text::Exit;
 use kibitz_text::{Diagnostic, counted};
@@ -113,7 +113,7 @@ pub(crate) fn check(
     findings.problems.extend(log_as_indexed(session));
     let tables = JudgedTables::recorded(session)?;
     let log = changes_of(session, &tables).text(session, None)?;
-    for file in Derived::new(session, drawings, tables, log, None, true)?.files {
+    for file in DerivedFiles::new(session, drawings, tables, log, None, true)?.files {
         findings.problems.append(file.stale);
         findings.problems.append(file.problems);
     }
@@ -125,7 +125,7 @@ pub(crate) fn check(
 fn outdated(
     session: &Session<'_>,
     table: &FinishedTable<'_>,
-    committed: &Committed,
+    committed: &CommittedTable,
     others: &Others,
 ) -> Vec<(&'static str, Option<String>)> {
     let entry = table.plan.entry;
@@ -236,7 +236,7 @@ pub(crate) fn bless(
     let mut written = Vec::new();
     for table in finished.iter().filter(|table| table.has_values()) {
         let id = table.id();
-        if let Some(Missing::NotRun(reason) | Missing::Error(reason)) =
+        if let Some(MissingReason::NotRun(reason) | MissingReason::Error(reason)) =
             table.missing.values().next()
         {
             findings
@@ -264,7 +264,7 @@ pub(crate) fn bless(
     }
     written.extend(costs.write(&session.lab.root, &session.catalog)?);
     // Outcomes of other tables may rest on figures of these.
-    let derived = Derived::new(
+    let derived = DerivedFiles::new(
         session,
         drawings,
         JudgedTables::recorded(session)?,

@@ -120,6 +120,7 @@ impl Desk {
             .iter()
             .filter_map(|key| session.cache.get(key))
             .collect();
+        // A dataset with missing parts would look like a smaller one: show what failed instead.
         if outcome.exit() != Exit::Done || cached.len() < keys.len() {
             return Err(outcome.answer());
         }

@@ -19,7 +19,7 @@ use kibitz_lab::key::canonical;
 use kibitz_lab::observe::duration;
 use kibitz_lab::origin::{Origin, state as states};
 use kibitz_lab::plan::{PlannedCell, PlannedTable, View};
-use kibitz_lab::printed::six_digits;
+use kibitz_lab::published::six_digits;
 use kibitz_lab::results::{Inputs, SourceInput};
 use kibitz_lab::session::Session;
 use kibitz_text::Diagnostic;

@@ -71,6 +71,8 @@ impl Desk {
             let plan = PlannedTable::plan(&session, entry, &store, view, &mut troubles)?;
             let entry = plan.entry;
             let is_changed = |trouble: &DataTrouble<'_>| trouble.problem.is_changed;
+            // The first state that applies is the one to act on first: with an outdated program or
+            // without its data, a table cannot be repaired.
             let state = if !session.outdated(entry).is_empty() {
                 "outdated"
             } else if troubles.iter().any(is_changed) {
@@ -96,6 +98,8 @@ impl Desk {
                 kind: entry.kind.name(),
                 runs: plan.n_all_runs(),
                 state,
+                // The time is shown only if all runs are cached: a part of them would look like a
+                // fast table.
                 seconds: timings.map(|timings| timings.iter().map(|(seconds, _)| seconds).sum()),
                 measures,
                 tags: entry

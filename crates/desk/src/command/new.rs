@@ -5,10 +5,10 @@ use crate::Desk;
 use crate::skeleton::{about_other_data, data_line, quoted, with_baselines, with_values};
 use kibitz_experiment::{Field, FieldType, Kind, suggestion};
 use kibitz_lab::config::entry::Entry;
-use kibitz_lab::config::load::{Known, load_entry};
+use kibitz_lab::config::load::{KnownNames, load_entry};
 use kibitz_lab::files::write_atomically;
 use kibitz_lab::manifest::Manifest;
-use kibitz_lab::measured::table_fields;
+use kibitz_lab::measurement::table_fields;
 use kibitz_lab::session::{Session, bad_config};
 use kibitz_text::Diagnostic;
 use kibitz_text::Exit;
@@ -78,6 +78,7 @@ impl Desk {
             Err(problems) => return bad_config(&problems).into(),
         };
         let example = example.trim_start();
+        // The schema line gives editors completion and checks.
         let mut text = format!("#:schema ../schema.json\n{example}");
         match self.own_data(example, &manifest, options) {
             Ok(Some(entry)) => text = about_other_data(&text, entry),
@@ -88,9 +89,11 @@ impl Desk {
             Ok(text) => text,
             Err(problem) => return Answer::failed(Exit::BadInput, format!("{problem}\n")),
         };
+        // The text is checked as a whole before it is written: a file that fails its first run
+        // helps nobody.
         let source = SourceFile::new(shown.as_str(), text.as_str());
         let mut problems = Diagnostics::new();
-        let known = Known {
+        let known = KnownNames {
             ids: &[],
             papers: &[],
             manifest: Some(&manifest),

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use crate::Answer;
 use crate::Desk;
-use crate::derived::{Derived, JudgedTables, changes_of, left_as_is};
+use crate::derived::{DerivedFiles, JudgedTables, changes_of, left_as_is};
 use crate::records::{edited_tables, log_as_indexed};
 use kibitz_lab::history::Tolerances;
 use kibitz_lab::session::{Session, left_out};
@@ -37,7 +37,7 @@ impl Desk {
         let session = Session::open(&self.lab)?;
         let edited = edited_tables(&session, |_| true);
         if !edited.is_empty() {
-            return Ok(closing(&session, Refreshed::refused(edited)));
+            return Ok(closing(&session, RefreshReport::refused(edited)));
         }
         let tables = JudgedTables::recorded(&session)?;
         let log = changes_of(&session, &tables);
@@ -47,12 +47,12 @@ impl Desk {
         let why = options.why.as_deref();
         let (text, told) = (log.text(&session, why)?, log.told());
         let of_history = Tolerances::of_history(&self.lab.root, &session.catalog);
-        let derived = Derived::new(&session, &self.drawings, tables, text, of_history, true)?;
-        let mut refreshed = Refreshed::default();
+        let derived = DerivedFiles::new(&session, &self.drawings, tables, text, of_history, true)?;
+        let mut refreshed = RefreshReport::default();
         if options.check {
             refreshed.problems = stale(&session, &derived);
         } else if !options.accept && derived.files.iter().any(|file| file.pending().count() > 0) {
-            refreshed = Refreshed::refused(stale(&session, &derived));
+            refreshed = RefreshReport::refused(stale(&session, &derived));
         } else {
             refreshed.changes = told.collect();
             let files = derived.files.iter().filter(|file| !file.stale.is_empty());
@@ -66,9 +66,9 @@ impl Desk {
     }
 }
 
-/// What a refresh did and found.
+/// The changes, files and problems of a refresh.
 #[derive(Default)]
-struct Refreshed {
+struct RefreshReport {
     /// Numbers and words that changed, each in a line.
     changes: Vec<String>,
     /// Files that were written.
@@ -78,7 +78,7 @@ struct Refreshed {
     is_refused: bool,
 }
 
-impl Refreshed {
+impl RefreshReport {
     fn refused(problems: Diagnostics) -> Self {
         Self {
             problems,
@@ -89,7 +89,7 @@ impl Refreshed {
 }
 
 /// Everything that is not as it should be.
-fn stale(session: &Session<'_>, derived: &Derived<'_>) -> Diagnostics {
+fn stale(session: &Session<'_>, derived: &DerivedFiles<'_>) -> Diagnostics {
     let mut problems = derived.stale_tables(session);
     problems.extend(log_as_indexed(session));
     for file in &derived.files {
@@ -102,8 +102,8 @@ fn stale(session: &Session<'_>, derived: &Derived<'_>) -> Diagnostics {
 }
 
 /// The answer: changes, files and problems, and experiments that are left out.
-fn closing(session: &Session<'_>, refreshed: Refreshed) -> Answer {
-    let Refreshed {
+fn closing(session: &Session<'_>, refreshed: RefreshReport) -> Answer {
+    let RefreshReport {
         changes,
         written,
         problems,

@@ -9,7 +9,7 @@ use super::{Edit, Sources, changed_words};
 use crate::render::{beside_print, columns_of, escaped};
 use kibitz_lab::config::entry::TableColumn;
 use kibitz_lab::csv::from_csv;
-use kibitz_lab::judge::Judged;
+use kibitz_lab::judge::JudgedCell;
 use kibitz_lab::outcome::{Counts, Outcome};
 
 /// Columns of `benchmarks/history.csv`; `cargo compare --record` writes them.
@@ -210,7 +210,7 @@ fn table(name: &str, sources: &Sources<'_>) -> Result<(String, String), String> 
 /// The wanted columns, or all.
 fn chosen<'j>(
     id: &str,
-    judged: &'j [Judged],
+    judged: &'j [JudgedCell],
     wanted: &[&str],
 ) -> Result<Vec<&'j TableColumn>, String> {
     let all = columns_of(judged);

@@ -21,7 +21,7 @@ mod files;
 mod markdown;
 mod numbers;
 mod pictures;
-mod written;
+mod written_number;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -34,8 +34,8 @@ use crate::render::IndexLine;
 use kibitz_experiment::Kind;
 use kibitz_lab::config::catalog::Catalog;
 use kibitz_lab::files::FileError;
-use kibitz_lab::judge::Judged;
-use kibitz_lab::measured::Table;
+use kibitz_lab::judge::JudgedCell;
+use kibitz_lab::measurement::Table;
 use kibitz_text::{Diagnostic, Diagnostics, SourceFile};
 
 use markdown::{Part, parts};
@@ -46,7 +46,7 @@ pub(crate) struct Sources<'a> {
     pub(crate) kinds: &'a [Kind],
     pub(crate) catalog: &'a Catalog,
     /// The recorded tables, by id.
-    pub(crate) recorded: BTreeMap<&'a str, (Table, Vec<Judged>)>,
+    pub(crate) recorded: BTreeMap<&'a str, (Table, Vec<JudgedCell>)>,
     pub(crate) index: Vec<IndexLine>,
     /// Files as they will be, by path, where they are not so yet.
     pub(crate) written: BTreeMap<String, String>,
@@ -316,6 +316,8 @@ fn update_part(
                 None => continue,
                 Some((name, _)) => {
                     let end = format!("end of {name}");
+                    // Going on in the same iterator skips the block: its own numbers are written by
+                    // its table and need no source.
                     let end = parts.find_map(|part| match part {
                         Part::Comment(at) if comment(text, &at) == end => Some(at.start),
                         _ => None,
@@ -332,6 +334,8 @@ fn update_part(
             Err(message) => problems.push(source.error_at(at, message)),
         }
     }
+    // Two texts: one with all edits, and one without the large ones, which are only written if the
+    // user accepts them.
     let (mut updated, mut cautious) = (String::new(), String::new());
     let mut stale = Diagnostics::new();
     let mut changes = Vec::new();

@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::written::Written;
+use super::written_number::WrittenNumber;
 use super::{Change, Edit, Sources};
 use kibitz_experiment::suggestion;
-use kibitz_lab::judge::Judged;
-use kibitz_lab::measured::Measured;
+use kibitz_lab::judge::JudgedCell;
+use kibitz_lab::measurement::Measurement;
 use kibitz_lab::outcome::{Counts, Outcome};
 use kibitz_text::{Diagnostics, SourceFile};
 
@@ -39,7 +39,7 @@ pub(super) fn edit(
     source: &str,
     sources: &Sources<'_>,
 ) -> Result<Edit, String> {
-    let number = Written::before(text, marker.start)?;
+    let number = WrittenNumber::before(text, marker.start)?;
     let rest = text[marker.end..].trim_start_matches(['.', ',']);
     if rest.starts_with(|c: char| c.is_ascii_digit()) {
         return Err("the number goes on behind this marker".to_owned());
@@ -53,7 +53,7 @@ pub(super) fn edit(
         _ => return Err(format!("{source} is not a share: write it without `%`")),
     };
     let new = number.with(value);
-    let is_large = match Written::before(&new, new.len()) {
+    let is_large = match WrittenNumber::before(&new, new.len()) {
         Ok(new) => number.is_far_from(&new),
         Err(_) => true,
     };
@@ -213,7 +213,7 @@ fn recorded(id: &str, row: &str, column: &str, sources: &Sources<'_>) -> Result<
             columns,
         ));
     };
-    Measured::number(value).ok_or_else(|| format!("{id} \"{row}\".{column} is not a number"))
+    Measurement::number(value).ok_or_else(|| format!("{id} \"{row}\".{column} is not a number"))
 }
 
 /// The published value.
@@ -227,7 +227,12 @@ fn printed(id: &str, row: &str, column: &str, sources: &Sources<'_>) -> Result<f
     printed.ok_or_else(|| format!("no number is printed for {id} \"{row}\".{column}"))
 }
 
-fn cell_of<'s>(id: &str, row: &str, column: &str, sources: &'s Sources<'_>) -> Option<&'s Judged> {
+fn cell_of<'s>(
+    id: &str,
+    row: &str,
+    column: &str,
+    sources: &'s Sources<'_>,
+) -> Option<&'s JudgedCell> {
     let (_, judged) = sources.recorded.get(id)?;
     let mut cells = judged.iter();
     cells.find(|cell| cell.row == row && cell.column.name == column)
@@ -247,7 +252,7 @@ pub(super) fn without_source(source: &SourceFile, at: Range<usize>) -> Diagnosti
     let text = source.text();
     // Whatever the marker is for is read, or rejected, with it.
     let has_marker = text[at.end..].starts_with("<!-- value: ");
-    let marked = Written::before(text, at.end).map(|number| number.at.start);
+    let marked = WrittenNumber::before(text, at.end).map(|number| number.at.start);
     let marked = marked.ok().filter(|_| has_marker);
     let mut problems = Diagnostics::new();
     for found in NUMBER.find_iter(&text[at.clone()]) {

@@ -12,22 +12,22 @@ use crate::render::{IndexLine, columns_of, kind_file, ours_like, plot_svg, sprea
 use crate::{Answer, Desk};
 use kibitz_command::input::Input;
 use kibitz_lab::config::entry::{Entry, TableColumn};
-use kibitz_lab::config::envelope::Reading;
+use kibitz_lab::config::envelope::Legibility;
 use kibitz_lab::config::experiment::DataUse;
 use kibitz_lab::config::papers::{Paper as ListedPaper, Topic};
 use kibitz_lab::config::self_check;
 use kibitz_lab::costs::Costs;
 use kibitz_lab::error::error_chain;
 use kibitz_lab::figure::Others;
-use kibitz_lab::history::{Set, Tolerances};
-use kibitz_lab::judge::{self, Beside, Judged, judge_all};
-use kibitz_lab::measured::{Measured, Table};
-use kibitz_lab::printed::{Printed, twelve_digits};
-use kibitz_lab::recorded::{
-    Dataset, Joint, KindCode, Origin, Paper, PrintedTable, Recorded, RecordedCell, RecordedColumn,
-    RecordedDeviation, RecordedTable, Together, Values,
+use kibitz_lab::history::{CommitOrder, Tolerances};
+use kibitz_lab::judge::{self, Beside, JudgedCell, judge_all};
+use kibitz_lab::measurement::{Measurement, Table};
+use kibitz_lab::published::{PublishedValue, twelve_digits};
+use kibitz_lab::record::{
+    Dataset, Joint, KindCode, Origin, Paper, PrintedTable, RecordedCell, RecordedColumn,
+    RecordedDeviation, RecordedTable, Together, Values, WorkspaceRecord,
 };
-use kibitz_lab::results::{Committed, read_committed};
+use kibitz_lab::results::{CommittedTable, read_committed};
 use kibitz_lab::session::Session;
 use kibitz_text::{Diagnostic, Exit};
 
@@ -39,11 +39,11 @@ impl Desk {
     ///
     /// # Errors
     /// What is wrong with the files that all tables rest on, or with the selection.
-    pub fn recorded(&self, values: Values<'_>) -> Result<Recorded, Answer> {
+    pub fn recorded(&self, values: Values<'_>) -> Result<WorkspaceRecord, Answer> {
         let session = Session::open(&self.lab)?;
-        let mut recorded = Recorded {
+        let mut recorded = WorkspaceRecord {
             program: self.lab.program.clone(),
-            ..Recorded::default()
+            ..WorkspaceRecord::default()
         };
         recorded.leave_out_broken(&session);
         recorded.problem(Exit::BadInput, papers_problems(&session));
@@ -86,7 +86,7 @@ impl Desk {
             if ran.iter().any(|own| own.id() == entry.id())
                 && let Some(last) = read_committed(&ran_in, entry.id())?
             {
-                let key = |committed: &Committed| committed.inputs.inputs_key.clone();
+                let key = |committed: &CommittedTable| committed.inputs.inputs_key.clone();
                 if committed.as_ref().map(key) != Some(key(&last)) {
                     (results, committed) = (&ran_in, Some(last));
                 }
@@ -351,7 +351,7 @@ fn queries(params: &Json) -> Vec<(String, String)> {
 fn table(
     entry: &Entry,
     values: &Table,
-    judged: &[Judged],
+    judged: &[JudgedCell],
     line: &IndexLine,
     others: &Others,
     tolerances: &Tolerances,
@@ -384,14 +384,14 @@ fn table(
         is_evidence: entry.experiment.is_evidence(),
         kind: entry.kind.name().to_owned(),
         place: place(entry),
-        is_scanned: entry.experiment.reading() == Reading::Ocr,
+        is_scanned: entry.experiment.reading() == Legibility::Ocr,
         notes: file.notes.clone(),
         columns: columns_of(judged)
             .into_iter()
             .map(|own| RecordedColumn {
                 tolerance_set: tolerances
                     .of(entry.id(), &own.name, own.tolerance)
-                    .map(Set::told),
+                    .map(CommitOrder::told),
                 ..column(own)
             })
             .collect(),
@@ -412,14 +412,14 @@ fn table(
 fn joint(joint: &judge::Joint) -> Joint {
     Joint {
         errors: joint.errors.as_ref().map(|errors| Together {
-            cells: errors.cells,
-            found: errors.far,
+            n_cells: errors.cells,
+            n_found: errors.far,
             expected: errors.expected,
             p: errors.p,
         }),
         rows: joint.rows.as_ref().map(|rows| Together {
-            cells: rows.cells,
-            found: rows.close,
+            n_cells: rows.cells,
+            n_found: rows.close,
             expected: rows.expected,
             p: rows.p,
         }),
@@ -440,7 +440,7 @@ fn column(column: &TableColumn) -> RecordedColumn {
     }
 }
 
-fn cell(entry: &Entry, judged: &Judged, values: &Table, others: &Others) -> RecordedCell {
+fn cell(entry: &Entry, judged: &JudgedCell, values: &Table, others: &Others) -> RecordedCell {
     let (printed, ours) = (judged.printed.as_ref(), judged.ours.as_ref());
     let beside = Beside::new(judged, values, others);
     let mut deviations = entry.experiment.file.deviation.iter().map(Spanned::get_ref);
@@ -449,10 +449,10 @@ fn cell(entry: &Entry, judged: &Judged, values: &Table, others: &Others) -> Reco
         row: judged.row.clone(),
         column: judged.column.name.clone(),
         printed: printed.map(ToString::to_string),
-        printed_number: printed.and_then(Printed::number),
-        ours: ours.map(Measured::written),
+        printed_number: printed.and_then(PublishedValue::number),
+        ours: ours.map(Measurement::written),
         ours_shown: ours.map_or_else(String::new, |ours| ours_like(printed, ours)),
-        number: ours.and_then(Measured::number),
+        number: ours.and_then(Measurement::number),
         std_dev: ours.and_then(|ours| ours.std_dev),
         std_error: ours.and_then(|ours| ours.std_error),
         spread_shown: ours.and_then(spread_shown).unwrap_or_default(),

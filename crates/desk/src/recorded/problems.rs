@@ -9,7 +9,7 @@ use kibitz_lab::config::entry::Entry;
 use kibitz_lab::config::papers::check_tables;
 use kibitz_lab::data::DataStore;
 use kibitz_lab::files::read_source;
-use kibitz_lab::recorded::Recorded;
+use kibitz_lab::record::WorkspaceRecord;
 use kibitz_lab::results::missing_file;
 use kibitz_lab::session::Session;
 use kibitz_lab::trouble::DataTrouble;
@@ -39,7 +39,7 @@ pub(super) trait Notes {
     );
 }
 
-impl Notes for Recorded {
+impl Notes for WorkspaceRecord {
     fn problem(&mut self, exit: Exit, problems: Diagnostics) {
         if !problems.is_empty() {
             self.exit = self.exit.max(Some(exit));

@@ -11,7 +11,7 @@ use kibitz_lab::config::entry::Entry;
 use kibitz_lab::config::papers::Paper;
 use kibitz_lab::config::self_check;
 use kibitz_lab::history::{SetCounts, Tolerances};
-use kibitz_lab::judge::{Joint, Judged};
+use kibitz_lab::judge::{Joint, JudgedCell};
 use kibitz_lab::outcome::{Counts, Outcome};
 
 /// The entry of one table in the index.
@@ -58,7 +58,7 @@ impl IndexLine {
     pub(crate) fn new(
         entry: &Entry,
         inputs_key: &str,
-        judged: &[Judged],
+        judged: &[JudgedCell],
         tolerances: &Tolerances,
     ) -> Self {
         let mut self_checks = SelfChecks::default();
@@ -143,6 +143,7 @@ pub(crate) fn index_md(
         .iter()
         .map(|paper| paper.id.as_str())
         .collect();
+    // Experiments of a folder that `papers.toml` does not list come last, but they are not lost.
     for entry in &catalog.entries {
         if !papers.contains(&entry.experiment.paper()) {
             papers.push(entry.experiment.paper());

@@ -10,10 +10,10 @@ use super::{columns_of, escaped, named, ours_like, spread_shown};
 use kibitz_experiment::Kind;
 use kibitz_lab::config::deviation::Deviation;
 use kibitz_lab::config::entry::{Entry, TableColumn};
-use kibitz_lab::config::envelope::Reading;
+use kibitz_lab::config::envelope::Legibility;
 use kibitz_lab::config::self_check;
 use kibitz_lab::history::Tolerances;
-use kibitz_lab::judge::{Joint, Judged};
+use kibitz_lab::judge::{Joint, JudgedCell};
 use kibitz_lab::outcome::{Counts, Outcome};
 
 /// Published columns that fit beside each other; more are continued below.
@@ -23,7 +23,7 @@ const COLUMNS_ABREAST: usize = 8;
 pub(super) fn table_md(
     entry: &Entry,
     finding: Option<&str>,
-    judged: &[Judged],
+    judged: &[JudgedCell],
     program: &str,
     root: &Path,
 ) -> String {
@@ -42,7 +42,7 @@ pub(super) fn table_md(
             writeln!(text, "An exploration without a published table: {place}.")
         };
     }
-    if experiment.reading() == Reading::Ocr {
+    if experiment.reading() == Legibility::Ocr {
         text.push_str(
             "The published values come from optical character recognition: look at the scan before \
              doubting the code.\n",
@@ -136,7 +136,7 @@ pub(crate) fn mark(outcome: Outcome) -> &'static str {
 }
 
 /// Some columns of a table, reproduced beside published values.
-pub(crate) fn beside_print(judged: &[Judged], columns: &[&TableColumn]) -> String {
+pub(crate) fn beside_print(judged: &[JudgedCell], columns: &[&TableColumn]) -> String {
     let mut text = String::new();
     let header = columns.iter().map(|column| escaped(&named(column)));
     let header: Vec<String> = ["row".to_owned()].into_iter().chain(header).collect();
@@ -145,7 +145,7 @@ pub(crate) fn beside_print(judged: &[Judged], columns: &[&TableColumn]) -> Strin
     for row in judged.chunk_by(|one, other| one.row == other.row) {
         let of_column = |name: &str| row.iter().find(|cell| cell.column.name == name);
         let cells = columns.iter().map(|column| of_column(&column.name));
-        let cells: Vec<Option<&Judged>> = cells.collect();
+        let cells: Vec<Option<&JudgedCell>> = cells.collect();
         if cells.iter().any(Option::is_some) {
             let shown = cells
                 .iter()
@@ -158,7 +158,7 @@ pub(crate) fn beside_print(judged: &[Judged], columns: &[&TableColumn]) -> Strin
 }
 
 /// Reproduced and published value, with a mark for the outcome.
-fn shown(cell: &Judged) -> String {
+fn shown(cell: &JudgedCell) -> String {
     let printed = cell.printed.as_ref();
     let mut text = match &cell.ours {
         Some(ours) => escaped(&ours_like(printed, ours)),
@@ -219,7 +219,7 @@ fn add_columns(text: &mut String, entry: &Entry, tolerances: &Tolerances) {
     }
 }
 
-fn add_deviations(text: &mut String, entry: &Entry, judged: &[Judged]) {
+fn add_deviations(text: &mut String, entry: &Entry, judged: &[JudgedCell]) {
     let deviations = &entry.experiment.file.deviation;
     if !deviations.is_empty() {
         text.push_str("\n## Deviations\n\n");

@@ -20,9 +20,9 @@ use kibitz_lab::Lab;
 use kibitz_lab::finished::FinishedTable;
 
 use kibitz_lab::config::entry::{Entry, TableColumn};
-use kibitz_lab::judge::Judged;
-use kibitz_lab::measured::{Measured, Table};
-use kibitz_lab::printed::{Printed, six_digits, with_digits};
+use kibitz_lab::judge::JudgedCell;
+use kibitz_lab::measurement::{Measurement, Table};
+use kibitz_lab::published::{PublishedValue, six_digits, with_digits};
 use kibitz_lab::results::{PLOT, compare_csv, table_csv};
 use kibitz_text::rounded_by;
 
@@ -32,7 +32,7 @@ pub(crate) fn derived(
     entry: &Entry,
     finding: Option<&str>,
     table: &Table,
-    judged: &[Judged],
+    judged: &[JudgedCell],
     program: &str,
     root: &Path,
 ) -> Vec<(&'static str, Vec<u8>)> {
@@ -81,8 +81,8 @@ pub(crate) fn escaped(text: &str) -> String {
 }
 
 /// Ours, with the digits of the published value, or those that its spread supports.
-pub(crate) fn ours_like(printed: Option<&Printed>, ours: &Measured) -> String {
-    match (ours.number(), printed.and_then(Printed::digits)) {
+pub(crate) fn ours_like(printed: Option<&PublishedValue>, ours: &Measurement) -> String {
+    match (ours.number(), printed.and_then(PublishedValue::digits)) {
         (Some(value), Some(digits)) => with_digits(value, digits),
         (Some(value), None) => match spread_of(ours) {
             Some(spread) if spread > 0.0 => rounded_by(value, spread),
@@ -93,21 +93,21 @@ pub(crate) fn ours_like(printed: Option<&Printed>, ours: &Measured) -> String {
 }
 
 /// The spread that is shown: the deviation over replicates, or the standard error.
-fn spread_of(ours: &Measured) -> Option<f64> {
+fn spread_of(ours: &Measurement) -> Option<f64> {
     ours.std_dev.or(ours.std_error)
 }
 
 /// The spread with two significant digits; none of values that do not vary.
-pub(crate) fn spread_shown(ours: &Measured) -> Option<String> {
+pub(crate) fn spread_shown(ours: &Measurement) -> Option<String> {
     let spread = spread_of(ours)?;
     Some(rounded_by(spread, spread))
 }
 
 /// The difference, with one digit more than the print.
-fn difference(cell: &Judged) -> String {
+fn difference(cell: &JudgedCell) -> String {
     let (Some(difference), Some(digits)) = (
         cell.difference,
-        cell.printed.as_ref().and_then(Printed::digits),
+        cell.printed.as_ref().and_then(PublishedValue::digits),
     ) else {
         return String::new();
     };
@@ -128,7 +128,7 @@ fn named(column: &TableColumn) -> String {
 }
 
 /// The columns of a table, in its order.
-pub(crate) fn columns_of(judged: &[Judged]) -> Vec<&TableColumn> {
+pub(crate) fn columns_of(judged: &[JudgedCell]) -> Vec<&TableColumn> {
     let mut columns: Vec<&TableColumn> = Vec::new();
     for cell in judged {
         if columns.iter().all(|column| column.name != cell.column.name) {

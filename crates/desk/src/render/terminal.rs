@@ -5,16 +5,16 @@ use std::fmt::Write as _;
 use super::{columns_of, difference, named, ours_like};
 use kibitz_lab::comparison::Comparison;
 use kibitz_lab::config::entry::TableColumn;
-use kibitz_lab::judge::Judged;
-use kibitz_lab::printed::Printed;
+use kibitz_lab::judge::JudgedCell;
+use kibitz_lab::published::PublishedValue;
 
 /// Most lines of a table that is shown at the end of a run.
 const SHOWN_LINES: usize = 200;
 
 /// The table for a terminal: published and reproduced values, or one line per row where nothing is
 /// published.
-pub(crate) fn table_text(judged: &[Judged], width: Option<usize>) -> String {
-    let ours = |cell: &Judged| {
+pub(crate) fn table_text(judged: &[JudgedCell], width: Option<usize>) -> String {
+    let ours = |cell: &JudgedCell| {
         let ours = cell.ours.as_ref();
         ours.map_or_else(
             || "-".to_owned(),
@@ -40,7 +40,7 @@ pub(crate) fn table_text(judged: &[Judged], width: Option<usize>) -> String {
             vec![
                 cell.row.clone(),
                 named(&cell.column),
-                printed.map_or_else(|| "-".to_owned(), Printed::to_string),
+                printed.map_or_else(|| "-".to_owned(), PublishedValue::to_string),
                 ours(cell),
                 difference(cell),
                 cell.outcome.to_string(),

@@ -25,14 +25,14 @@ pub(crate) enum Figure {
 /// Rows as they are listed.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct Listed {
+pub(crate) struct ListedRows {
     rows: BTreeMap<String, BTreeMap<String, Figure>>,
     /// Up to so much is added to the numbers of a replicate, at random.
     #[serde(default)]
     step: f64,
 }
 
-impl Experiment for Listed {
+impl Experiment for ListedRows {
     type Row = ();
     const NAME: &'static str = "listed";
     const EXAMPLE: &'static str = "kind = \"listed\"\ntitle = \"x\"\nparams = { rows = {} }\n";
@@ -104,7 +104,7 @@ impl Bench {
     pub(crate) fn with(&self, options: &ReproduceOptions) -> Answer {
         let desk = Desk::new(
             self.0.root(),
-            vec![Kind::of::<Listed>(Code::Constant)],
+            vec![Kind::of::<ListedRows>(Code::Constant)],
             "demo",
         );
         let never = std::sync::atomic::AtomicBool::new(false);

@@ -10,7 +10,7 @@ use kibitz_experiment::{
     Cell, CellError, Code, Column, Context, Experiment, Field, FieldType, Kind, Output, Problems,
     Records, Sources,
 };
-use kibitz_lab::recorded::Values;
+use kibitz_lab::record::Values;
 use kibitz_lab::{Exit, Selection, Silent};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

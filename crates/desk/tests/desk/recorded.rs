@@ -1,6 +1,6 @@
 //! What is recorded, as plain data.
 
-use kibitz_lab::recorded::Values;
+use kibitz_lab::record::Values;
 use kibitz_lab::{Exit, Outcome, Selection};
 
 use crate::workspace::Workspace;

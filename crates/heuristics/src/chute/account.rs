@@ -1,6 +1,6 @@
 //! Running accounts: position scores from move scores.
 
-use super::{MoveScores, N_HEURISTICS, Reading, Readings};
+use super::{Interpretation, Interpretations, MoveScores, N_HEURISTICS};
 
 /// The running accounts that turn a game's move scores into position scores.
 ///
@@ -10,7 +10,7 @@ use super::{MoveScores, N_HEURISTICS, Reading, Readings};
 /// account would reach before the game (H(n, -1)) it is 0, so that H(n, 2) = M(n, 2) - M(n, 1).
 ///
 /// # Source
-/// Sugar 1975, section 3.2.2, pp. 52-53. For another reading see [`Reading::UnsignedAccounts`].
+/// Sugar 1975, section 3.2.2, pp. 52-53. For another interpretation see [`Interpretation::UnsignedAccounts`].
 ///
 /// # Examples
 /// ```
@@ -41,18 +41,18 @@ impl Default for Accounts {
 impl Accounts {
     /// The accounts at the start of a game.
     pub fn new() -> Accounts {
-        Accounts::read(Readings::NONE)
+        Accounts::read(Interpretations::NONE)
     }
 
-    /// The accounts at the start of a game under some readings, of which only
-    /// [`Reading::UnsignedAccounts`] matters.
-    pub fn read(readings: Readings) -> Accounts {
+    /// The accounts at the start of a game under some interpretations, of which only
+    /// [`Interpretation::UnsignedAccounts`] matters.
+    pub fn read(interpretations: Interpretations) -> Accounts {
         let zero = [0.0; N_HEURISTICS];
         Accounts {
             mover: zero,
             opponent: zero,
             last: zero,
-            is_unsigned: readings.has(Reading::UnsignedAccounts),
+            is_unsigned: interpretations.has(Interpretation::UnsignedAccounts),
         }
     }
 
@@ -106,7 +106,8 @@ mod tests {
 
     #[test]
     fn scores_may_enter_without_their_signs() {
-        let mut accounts = Accounts::read(Readings::NONE.with(Reading::UnsignedAccounts));
+        let mut accounts =
+            Accounts::read(Interpretations::NONE.with(Interpretation::UnsignedAccounts));
         let mut play = |score| accounts.play(&all(score))[0];
         assert_eq!((play(-5.0), play(3.0), play(-2.0)), (5.0, -2.0, 4.0));
     }

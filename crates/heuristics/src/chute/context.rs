@@ -5,7 +5,8 @@ use kibitz_board::{
 };
 
 use super::{
-    Parameters, Reading, pawns::passed_pawns, pins::Pin, pins::pins_by, static_exchange::Cheaper,
+    Interpretation, Parameters, pawns::passed_pawns, pins::Pin, pins::pins_by,
+    static_exchange::Cheaper,
 };
 
 /// d4, e4, d5 and e5.
@@ -138,14 +139,18 @@ impl<'a> Context<'a> {
         self.parameters.p[n]
     }
 
-    /// Whether the parameters adopt a reading.
-    pub fn reads(&self, reading: Reading) -> bool {
-        self.parameters.readings.has(reading)
+    /// Whether the parameters adopt an interpretation.
+    pub fn reads(&self, interpretation: Interpretation) -> bool {
+        self.parameters.interpretations.has(interpretation)
     }
 
-    /// The factor of development values in a heuristic that a reading takes at a quarter.
-    pub(super) fn quarter(&self, reading: Reading) -> f64 {
-        if self.reads(reading) { 0.25 } else { 1.0 }
+    /// The factor of development values in a heuristic that an interpretation takes at a quarter.
+    pub(super) fn quarter(&self, interpretation: Interpretation) -> f64 {
+        if self.reads(interpretation) {
+            0.25
+        } else {
+            1.0
+        }
     }
 
     /// Value of a piece.

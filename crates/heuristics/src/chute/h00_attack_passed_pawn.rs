@@ -2,7 +2,7 @@
 
 use kibitz_board::{AttackMap, Board, Square};
 
-use super::{MoveContext, Reading, pawns::in_front, pawns::relative_rank};
+use super::{Interpretation, MoveContext, pawns::in_front, pawns::relative_rank};
 use crate::Heuristic;
 
 /// The move attacks a passed pawn, or the square in front of it: relative rank of the pawn times p0.
@@ -15,7 +15,7 @@ use crate::Heuristic;
 /// whether an attack that was there before the move counts; we take the opponent's, since attack is
 /// used of enemies throughout, and count every attack, since losing one is not scored either, and
 /// the sentence lacks the "if it wasn't already" of heuristics 10, 11 and 16; but see
-/// [`Reading::NewAttacks`] and [`Reading::LeavingPassedPawn`].
+/// [`Interpretation::NewAttacks`] and [`Interpretation::LeavingPassedPawn`].
 #[derive(Clone, Copy, Debug)]
 pub struct AttackPassedPawn;
 
@@ -48,9 +48,9 @@ impl Heuristic for AttackPassedPawn {
                 .moved()
                 .any(|moved| attacks(&context.board, &context.attacks, moved.to));
             let rank = f64::from(relative_rank(pawn, before.them));
-            if is && !(was && before.reads(Reading::NewAttacks)) {
+            if is && !(was && before.reads(Interpretation::NewAttacks)) {
                 rank
-            } else if was && !is && before.reads(Reading::LeavingPassedPawn) {
+            } else if was && !is && before.reads(Interpretation::LeavingPassedPawn) {
                 -rank
             } else {
                 0.0
@@ -108,15 +108,21 @@ mod tests {
         // The rook attacks d3 from a3, and from b3.
         let fen = "4k3/8/8/8/3p4/R7/8/4K3 w - - 0 1";
         check(&AttackPassedPawn, fen, "a3b3", 50.0);
-        check_read(&AttackPassedPawn, &[Reading::NewAttacks], fen, "a3b3", 0.0);
+        check_read(
+            &AttackPassedPawn,
+            &[Interpretation::NewAttacks],
+            fen,
+            "a3b3",
+            0.0,
+        );
     }
 
     #[test]
     fn leaving_costs_nothing_as_it_is_written() {
         let fen = "4k3/8/8/8/3p4/R7/8/4K3 w - - 0 1";
-        let readings = [Reading::LeavingPassedPawn];
+        let interpretations = [Interpretation::LeavingPassedPawn];
         check(&AttackPassedPawn, fen, "a3a2", 0.0);
-        check_read(&AttackPassedPawn, &readings, fen, "a3a2", -50.0);
-        check_read(&AttackPassedPawn, &readings, fen, "a3b3", 50.0);
+        check_read(&AttackPassedPawn, &interpretations, fen, "a3a2", -50.0);
+        check_read(&AttackPassedPawn, &interpretations, fen, "a3b3", 50.0);
     }
 }

@@ -2,7 +2,7 @@
 
 use kibitz_board::Bitboard;
 
-use super::{MoveContext, Reading};
+use super::{Interpretation, MoveContext};
 use crate::Heuristic;
 
 /// The move attacks a piece that attacks an own piece: value of the attacking piece times p1.
@@ -10,8 +10,8 @@ use crate::Heuristic;
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 1. The appendix leaves open at which moment the enemy piece
 /// attacks; we ask whether it attacked an own piece before the move. Kings are left out: a check is
-/// heuristic 13's. For attacks left see [`Reading::LeavingAttacker`], for conditions on the piece moved
-/// [`Reading::SafeAttacker`] and [`Reading::WorthwhileAttacker`].
+/// heuristic 13's. For attacks left see [`Interpretation::LeavingAttacker`], for conditions on the piece moved
+/// [`Interpretation::SafeAttacker`] and [`Interpretation::WorthwhileAttacker`].
 #[derive(Clone, Copy, Debug)]
 pub struct AttackAttacker;
 
@@ -36,11 +36,12 @@ impl Heuristic for AttackAttacker {
                 .sum()
         };
         let mut targets = context.attacked() & enemies;
-        if before.reads(Reading::SafeAttacker) && context.enemies_attacking(context.piece.to).any()
+        if before.reads(Interpretation::SafeAttacker)
+            && context.enemies_attacking(context.piece.to).any()
         {
             targets = Bitboard::EMPTY;
         }
-        if before.reads(Reading::WorthwhileAttacker) {
+        if before.reads(Interpretation::WorthwhileAttacker) {
             let own = before.value(context.piece.becomes);
             for target in targets {
                 if before.value_on(target) <= own && context.enemies_attacking(target).any() {
@@ -49,7 +50,7 @@ impl Heuristic for AttackAttacker {
             }
         }
         let mut score = value(targets);
-        if before.reads(Reading::LeavingAttacker) {
+        if before.reads(Interpretation::LeavingAttacker) {
             score -= value(context.attacked_before() & enemies & !context.attacked());
         }
         score * before.p(1)
@@ -80,14 +81,16 @@ mod tests {
     fn an_attacker_may_have_to_be_safe_or_dear() {
         // The pawn h6 attacks the bishop on g5; the rook is dearer than the bishop, the bishop e7 is not.
         let fen = "3rk3/8/7p/8/3N4/8/8/2B1K3 w - - 0 1";
-        let read = |reading, score| check_read(&AttackAttacker, &[reading], fen, "c1g5", score);
-        read(Reading::SafeAttacker, 0.0);
-        read(Reading::WorthwhileAttacker, 50.0);
+        let read = |interpretation, score| {
+            check_read(&AttackAttacker, &[interpretation], fen, "c1g5", score);
+        };
+        read(Interpretation::SafeAttacker, 0.0);
+        read(Interpretation::WorthwhileAttacker, 50.0);
         let fen = "3rk3/4b3/8/2N5/8/8/8/2B1K3 w - - 0 1";
         check(&AttackAttacker, fen, "c1g5", 30.0);
         check_read(
             &AttackAttacker,
-            &[Reading::WorthwhileAttacker],
+            &[Interpretation::WorthwhileAttacker],
             fen,
             "c1g5",
             0.0,
@@ -98,9 +101,9 @@ mod tests {
     fn leaving_costs_nothing_as_it_is_written() {
         let fen = "3rk3/8/8/6B1/3N4/8/8/4K3 w - - 0 1";
         check(&AttackAttacker, fen, "g5h6", 0.0);
-        let readings = [Reading::LeavingAttacker];
-        check_read(&AttackAttacker, &readings, fen, "g5h6", -50.0);
-        check_read(&AttackAttacker, &readings, fen, "g5f6", 50.0);
+        let interpretations = [Interpretation::LeavingAttacker];
+        check_read(&AttackAttacker, &interpretations, fen, "g5h6", -50.0);
+        check_read(&AttackAttacker, &interpretations, fen, "g5f6", 50.0);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Heuristic 2: leave an attack.
 
-use super::{MoveContext, Reading};
+use super::{Interpretation, MoveContext};
 use crate::Heuristic;
 
 /// The move takes the piece moved out of an attack: development value of the piece times p2.
@@ -26,7 +26,7 @@ impl Heuristic for LeaveAttack {
     fn score(&self, context: &MoveContext<'_>) -> f64 {
         let before = context.before;
         let piece = context.piece;
-        let scale = before.quarter(Reading::QuarterLeaving);
+        let scale = before.quarter(Interpretation::QuarterLeaving);
         let value = scale * before.development(piece.from) * before.p(2);
         if context.was_damaged(piece.from) {
             if context.is_damaged(piece.to) {
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn development_values_may_be_a_quarter() {
         let fen = "4k3/8/8/4p3/3N4/8/8/4K3 w - - 0 1";
-        let readings = [Reading::QuarterDevelopment];
-        check_read(&LeaveAttack, &readings, fen, "d4f3", 30.0);
+        let interpretations = [Interpretation::QuarterDevelopment];
+        check_read(&LeaveAttack, &interpretations, fen, "d4f3", 30.0);
     }
 }

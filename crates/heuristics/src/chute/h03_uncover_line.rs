@@ -2,7 +2,7 @@
 
 use kibitz_board::{Role, Square};
 
-use super::{MoveContext, Reading};
+use super::{Interpretation, MoveContext};
 use crate::Heuristic;
 
 /// The move opens a line, so that some piece comes to be attacked or defended by another.
@@ -21,7 +21,7 @@ use crate::Heuristic;
 ///   of its development value;
 /// - enemy piece defended while under attack: minus the score of an own piece in its place.
 ///
-/// For other amounts see [`Reading::DamagingLines`] and [`Reading::UncoveredFactor`].
+/// For other amounts see [`Interpretation::DamagingLines`] and [`Interpretation::UncoveredFactor`].
 #[derive(Clone, Copy, Debug)]
 pub struct UncoverLine;
 
@@ -64,10 +64,10 @@ fn attack(context: &MoveContext<'_>, square: Square) -> f64 {
     }
 }
 
-/// What rates highest: the largest parameter, or with [`Reading::UncoveredFactor`] the maximum factor.
+/// What rates highest: the largest parameter, or with [`Interpretation::UncoveredFactor`] the maximum factor.
 fn most(context: &MoveContext<'_>) -> f64 {
     let before = context.before;
-    if before.reads(Reading::UncoveredFactor) {
+    if before.reads(Interpretation::UncoveredFactor) {
         before.maximum_factor / before.p(3)
     } else {
         before.largest
@@ -76,7 +76,7 @@ fn most(context: &MoveContext<'_>) -> f64 {
 
 /// Gain or cost of an attack that is not damaging.
 fn harmless(context: &MoveContext<'_>, square: Square) -> f64 {
-    if context.before.reads(Reading::DamagingLines) {
+    if context.before.reads(Interpretation::DamagingLines) {
         0.0
     } else {
         context.before.development(square) / 4.0
@@ -161,12 +161,12 @@ mod tests {
             "e4c3",
             12.5 - 150.0,
         );
-        for (reading, score) in [
-            (Reading::DamagingLines, -150.0),
-            (Reading::UncoveredFactor, 12.5 - 225.0),
+        for (interpretation, score) in [
+            (Interpretation::DamagingLines, -150.0),
+            (Interpretation::UncoveredFactor, 12.5 - 225.0),
         ] {
             let fen = "4k3/1b2p3/8/8/4N3/8/8/K3R2R w - - 0 1";
-            check_read(&UncoverLine, &[reading], fen, "e4c3", score);
+            check_read(&UncoverLine, &[interpretation], fen, "e4c3", score);
         }
     }
 

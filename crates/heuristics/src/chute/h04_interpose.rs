@@ -2,7 +2,7 @@
 
 use kibitz_board::attacks;
 
-use super::{MoveContext, Reading};
+use super::{Interpretation, MoveContext};
 use crate::Heuristic;
 
 /// The move puts a piece between an attacker and an own piece: development value of the attacked
@@ -48,7 +48,7 @@ impl Heuristic for Interpose {
                 }
             }
         }
-        before.quarter(Reading::QuarterInterposing) * value * before.p(4)
+        before.quarter(Interpretation::QuarterInterposing) * value * before.p(4)
     }
 }
 

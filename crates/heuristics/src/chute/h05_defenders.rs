@@ -1,6 +1,6 @@
 //! Heuristic 5: add/delete defenders.
 
-use super::{MoveContext, Reading};
+use super::{Interpretation, MoveContext};
 use crate::Heuristic;
 
 /// The move adds or takes away a defender of an attacked own piece.
@@ -12,7 +12,7 @@ use crate::Heuristic;
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 5. The appendix leaves open when the piece must be attacked; we
 /// ask whether it is after the move, so that taking the only attacker needs no defender. For defenders
-/// lost at no cost see [`Reading::DamagingLoss`] and [`Reading::FreeLoss`].
+/// lost at no cost see [`Interpretation::DamagingLoss`] and [`Interpretation::FreeLoss`].
 #[derive(Clone, Copy, Debug)]
 pub struct Defenders;
 
@@ -38,8 +38,8 @@ impl Heuristic for Defenders {
             }
             let development = before.development(target);
             if !defended.contains(target) {
-                let is_free = before.reads(Reading::FreeLoss)
-                    || before.reads(Reading::DamagingLoss) && !context.is_damaged(target);
+                let is_free = before.reads(Interpretation::FreeLoss)
+                    || before.reads(Interpretation::DamagingLoss) && !context.is_damaged(target);
                 value -= if is_free { 0.0 } else { development };
             } else if !context.was_damaged(target) {
                 value += development / 4.0;
@@ -86,13 +86,15 @@ mod tests {
         let fen = "3rk3/8/8/3N4/8/1B6/8/4K3 w - - 0 1";
         check(&Defenders, fen, "b3c2", -80.0);
         check(&Defenders, fen, "b3c4", 0.0);
-        let read = |reading, fen, score| check_read(&Defenders, &[reading], fen, "b3c2", score);
-        read(Reading::DamagingLoss, fen, -80.0);
-        read(Reading::FreeLoss, fen, 0.0);
+        let read = |interpretation, fen, score| {
+            check_read(&Defenders, &[interpretation], fen, "b3c2", score);
+        };
+        read(Interpretation::DamagingLoss, fen, -80.0);
+        read(Interpretation::FreeLoss, fen, 0.0);
         // The pawn e4 still defends the knight.
         let fen = "3rk3/8/8/3N4/4P3/1B6/8/4K3 w - - 0 1";
         check(&Defenders, fen, "b3c2", -80.0);
-        read(Reading::DamagingLoss, fen, 0.0);
+        read(Interpretation::DamagingLoss, fen, 0.0);
     }
 
     #[test]

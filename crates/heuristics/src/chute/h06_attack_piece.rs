@@ -2,7 +2,7 @@
 
 use kibitz_board::{AttackMap, Bitboard, Board, Role, Square, pawn_advances};
 
-use super::{MoveContext, Reading};
+use super::{Interpretation, MoveContext};
 use crate::Heuristic;
 
 /// The move attacks enemy pieces.
@@ -23,7 +23,7 @@ use crate::Heuristic;
 /// leaves open the credit of a king; we count it in forks only, since heuristic 13 scores the check.
 /// Section 4.1 says that the heuristic does not detect the removal of an attack although this
 /// appendix has it subtract attacks left; we follow the appendix, but see
-/// [`Reading::KeepingAttacks`], and for the number of attackers [`Reading::SingleCredit`].
+/// [`Interpretation::KeepingAttacks`], and for the number of attackers [`Interpretation::SingleCredit`].
 #[derive(Clone, Copy, Debug)]
 pub struct AttackPiece;
 
@@ -45,7 +45,7 @@ impl Heuristic for AttackPiece {
         for target in new {
             score += credit(context, &context.board, &context.attacks, target);
         }
-        if !before.reads(Reading::KeepingAttacks) {
+        if !before.reads(Interpretation::KeepingAttacks) {
             for target in targets_before & !targets {
                 score -= credit(context, before.board(), &before.attacks, target);
             }
@@ -73,7 +73,7 @@ fn credit(context: &MoveContext<'_>, board: &Board, attacks: &AttackMap, target:
     if n_escapes(context, board, attacks, target) > 1 {
         credit /= 2.0;
     }
-    if !before.reads(Reading::SingleCredit) {
+    if !before.reads(Interpretation::SingleCredit) {
         credit *= attacks.attackers(board, target, before.us).count() as f64;
     }
     let pinned_by_another = before
@@ -152,7 +152,7 @@ mod tests {
         );
         check_read(
             &AttackPiece,
-            &[Reading::KeepingAttacks],
+            &[Interpretation::KeepingAttacks],
             "4k3/8/4p3/3p4/8/2N5/8/4K3 w - - 0 1",
             "c3b1",
             0.0,
@@ -169,7 +169,7 @@ mod tests {
         );
         check_read(
             &AttackPiece,
-            &[Reading::SingleCredit],
+            &[Interpretation::SingleCredit],
             "4k3/8/8/3p4/8/4N3/8/1N2K3 w - - 0 1",
             "b1c3",
             65.0,

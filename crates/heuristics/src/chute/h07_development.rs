@@ -3,7 +3,7 @@
 use kibitz_board::{CastlingSide, Color, File, Position, Role, Square};
 
 use super::{
-    MoveContext, Moved, Reading,
+    Interpretation, MoveContext, MovedPiece,
     context::{CENTER, development_value},
     pawns::{relative_rank, relative_square},
 };
@@ -20,8 +20,8 @@ use crate::Heuristic;
 /// Sugar 1975, Appendix 2, heuristic 7. The appendix leaves open which knights and bishops hold back
 /// the queen; we take all four, by whether they stand on the squares where they began. It leaves open
 /// how castling counts; we add the gains of king and rook. It leaves open the spatial value; we take 8
-/// less the distance, in king moves, to the nearest enemy piece or pawn. For other readings of the last
-/// two see [`Reading::QueenWaitsForAll`] and [`Reading::KingNearAll`].
+/// less the distance, in king moves, to the nearest enemy piece or pawn. For other interpretations of the last
+/// two see [`Interpretation::QueenWaitsForAll`] and [`Interpretation::KingNearAll`].
 #[derive(Clone, Copy, Debug)]
 pub struct Development;
 
@@ -40,7 +40,7 @@ impl Heuristic for Development {
     }
 }
 
-fn gain(context: &MoveContext<'_>, moved: Moved) -> f64 {
+fn gain(context: &MoveContext<'_>, moved: MovedPiece) -> f64 {
     let before = context.before;
     if before.is_endgame && moved.role == Role::King {
         let gain = spatial_value(context, moved.to) - spatial_value(context, moved.from);
@@ -55,7 +55,7 @@ fn gain(context: &MoveContext<'_>, moved: Moved) -> f64 {
 }
 
 /// Whether the new value counts as 0: the piece should have waited.
-fn is_premature(context: &MoveContext<'_>, moved: Moved) -> bool {
+fn is_premature(context: &MoveContext<'_>, moved: MovedPiece) -> bool {
     let before = context.before;
     let castles = before.position.castles();
     match moved.role {
@@ -76,7 +76,7 @@ fn is_premature(context: &MoveContext<'_>, moved: Moved) -> bool {
                 (File::G, Role::Knight),
             ]
             .into_iter();
-            if before.reads(Reading::QueenWaitsForAll) {
+            if before.reads(Interpretation::QueenWaitsForAll) {
                 pieces.all(is_unmoved)
             } else {
                 pieces.any(is_unmoved)
@@ -94,7 +94,7 @@ fn spatial_value(context: &MoveContext<'_>, king: Square) -> f64 {
     let enemies = context.theirs() & !context.board.kings();
     let nearness = |enemy| 8.0 - f64::from(king.distance(enemy));
     let nearness = enemies.into_iter().map(nearness);
-    if context.before.reads(Reading::KingNearAll) {
+    if context.before.reads(Interpretation::KingNearAll) {
         nearness.sum()
     } else {
         nearness.fold(0.0, f64::max)
@@ -103,7 +103,7 @@ fn spatial_value(context: &MoveContext<'_>, king: Square) -> f64 {
 
 /// The bonus of a pawn for going to the center, in units of p7.
 fn center_bonus(context: &MoveContext<'_>) -> f64 {
-    let Moved { to, role, .. } = context.piece;
+    let MovedPiece { to, role, .. } = context.piece;
     if role != Role::Pawn {
         return 0.0;
     }
@@ -172,7 +172,13 @@ mod tests {
         // One step nearer to each of two pawns.
         let fen = "4k3/8/8/3p3p/8/8/8/4K3 w - - 0 1";
         check(&Development, fen, "e1e2", 7.0);
-        check_read(&Development, &[Reading::KingNearAll], fen, "e1e2", 14.0);
+        check_read(
+            &Development,
+            &[Interpretation::KingNearAll],
+            fen,
+            "e1e2",
+            14.0,
+        );
     }
 
     #[test]
@@ -182,7 +188,13 @@ mod tests {
         // g3, h3, g4, h5.
         let fen = "4k3/5ppp/8/8/4P3/2N5/PPPP1PPP/R1BQKBNR w KQ - 0 1";
         check(&Development, fen, "d1f3", -23.0 * 7.0);
-        let readings = [Reading::QueenWaitsForAll];
-        check_read(&Development, &readings, fen, "d1f3", (24.0 - 23.0) * 7.0);
+        let interpretations = [Interpretation::QueenWaitsForAll];
+        check_read(
+            &Development,
+            &interpretations,
+            fen,
+            "d1f3",
+            (24.0 - 23.0) * 7.0,
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::{MoveContext, Reading};
+use super::{Interpretation, MoveContext};
 use crate::Heuristic;
 
 /// The move frees or blocks own knights and bishops: plus or minus the value of each times p8.
@@ -10,7 +10,7 @@ use crate::Heuristic;
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 8. The appendix leaves open the meaning of freedom; we count the
 /// squares a knight or bishop can go to, and score each unmoved one with a changed count. For the first
-/// and the last square alone see [`Reading::FirstFreedom`].
+/// and the last square alone see [`Interpretation::FirstFreedom`].
 #[derive(Clone, Copy, Debug)]
 pub struct Freedom;
 
@@ -32,7 +32,7 @@ impl Heuristic for Freedom {
         for square in minor_pieces & context.unmoved() & context.touched() {
             let n_before = (before.attacks.attacks_from(square) & !ours_before).count();
             let n_after = (context.attacks.attacks_from(square) & !context.ours()).count();
-            if before.reads(Reading::FirstFreedom) && n_before.min(n_after) > 0 {
+            if before.reads(Interpretation::FirstFreedom) && n_before.min(n_after) > 0 {
                 continue;
             }
             value += match n_after.cmp(&n_before) {
@@ -58,7 +58,7 @@ mod tests {
         let fen = "4k3/8/8/8/8/8/8/2N1KB2 w - - 0 1";
         check(&Freedom, fen, "c1e2", -21.0);
         // It has squares left on the other diagonal.
-        let first = [Reading::FirstFreedom];
+        let first = [Interpretation::FirstFreedom];
         check_read(&Freedom, &first, fen, "c1e2", 0.0);
         check_read(
             &Freedom,

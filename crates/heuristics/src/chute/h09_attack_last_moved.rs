@@ -1,14 +1,14 @@
 //! Heuristic 9: attack last moved piece.
 
-use super::{MoveContext, Reading, moved_pieces};
+use super::{Interpretation, MoveContext, moved_pieces};
 use crate::Heuristic;
 
 /// The move attacks the piece last moved by the opponent: half its development value times p9.
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 9. The appendix leaves open which piece castling moved last; we
-/// take the king. Capturing the piece is no attack on it, but see [`Reading::LastMovedCaptured`] and
-/// [`Reading::LastMovedValue`].
+/// take the king. Capturing the piece is no attack on it, but see [`Interpretation::LastMovedCaptured`] and
+/// [`Interpretation::LastMovedValue`].
 #[derive(Clone, Copy, Debug)]
 pub struct AttackLastMoved;
 
@@ -27,12 +27,12 @@ impl Heuristic for AttackLastMoved {
             return 0.0;
         };
         let square = moved_pieces(last).0.to;
-        let is_captured = before.reads(Reading::LastMovedCaptured)
+        let is_captured = before.reads(Interpretation::LastMovedCaptured)
             && context.captured.is_some_and(|(from, _)| from == square);
         if !is_captured && !(context.attacked() & context.theirs()).contains(square) {
             return 0.0;
         }
-        let value = if before.reads(Reading::LastMovedValue) {
+        let value = if before.reads(Interpretation::LastMovedValue) {
             before.value_on(square)
         } else {
             before.development(square) / 2.0
@@ -84,7 +84,10 @@ mod tests {
     #[test]
     fn value_and_capture_are_other_readings() {
         let fen = "4k3/8/8/3p4/8/5N2/8/4K3 b - - 0 1";
-        let both = [Reading::LastMovedValue, Reading::LastMovedCaptured];
+        let both = [
+            Interpretation::LastMovedValue,
+            Interpretation::LastMovedCaptured,
+        ];
         check_read(&AttackLastMoved, &both, fen, "d5d4 f3d4", 5.0);
         check_read(&AttackLastMoved, &both[..1], fen, "d5d4 f3d4", 0.0);
         // The pawn d4 has c3, e3 with no piece, and d3: 3 / 2 * 5.

@@ -2,14 +2,14 @@
 
 use kibitz_board::Role;
 
-use super::{MoveContext, Reading, pawns::is_open};
+use super::{Interpretation, MoveContext, pawns::is_open};
 use crate::Heuristic;
 
 /// The move puts a rook on an open file, and it was not on one before: 4 times p10.
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 10. Castling may do so too. For leaving one see
-/// [`Reading::LeavingOpenFile`].
+/// [`Interpretation::LeavingOpenFile`].
 #[derive(Clone, Copy, Debug)]
 pub struct OpenFile;
 
@@ -31,7 +31,7 @@ impl Heuristic for OpenFile {
         let is_open = is_open(&context.board, rook.to.file());
         if is_open && !was_open {
             4.0 * before.p(10)
-        } else if was_open && !is_open && before.reads(Reading::LeavingOpenFile) {
+        } else if was_open && !is_open && before.reads(Interpretation::LeavingOpenFile) {
             -4.0 * before.p(10)
         } else {
             0.0
@@ -58,7 +58,13 @@ mod tests {
     fn leaving_costs_nothing_as_it_is_written() {
         let fen = "4k3/2p5/8/8/8/8/P7/3RK3 w - - 0 1";
         check(&OpenFile, fen, "d1c1", 0.0);
-        check_read(&OpenFile, &[Reading::LeavingOpenFile], fen, "d1c1", -40.0);
+        check_read(
+            &OpenFile,
+            &[Interpretation::LeavingOpenFile],
+            fen,
+            "d1c1",
+            -40.0,
+        );
     }
 
     #[test]
@@ -69,6 +75,6 @@ mod tests {
     #[test]
     fn the_listed_parameter_is_fifteen() {
         let fen = "4k3/2p5/8/8/8/8/P7/R3K3 w - - 0 1";
-        check_read(&OpenFile, &[Reading::ListedRooks], fen, "a1d1", 60.0);
+        check_read(&OpenFile, &[Interpretation::ListedRooks], fen, "a1d1", 60.0);
     }
 }

@@ -2,14 +2,14 @@
 
 use kibitz_board::{AttackMap, Role, Square};
 
-use super::{MoveContext, Reading, pawns::relative_rank};
+use super::{Interpretation, MoveContext, pawns::relative_rank};
 use crate::Heuristic;
 
 /// The move puts a rook behind an own passed pawn, and it was not behind one before: 4 times p11.
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 11. The appendix leaves open whether pieces may stand between; we
-/// ask that the rook sees the pawn. For leaving the file see [`Reading::LeavingPassedFile`].
+/// ask that the rook sees the pawn. For leaving the file see [`Interpretation::LeavingPassedFile`].
 #[derive(Clone, Copy, Debug)]
 pub struct RookBehindPassedPawn;
 
@@ -40,7 +40,7 @@ impl Heuristic for RookBehindPassedPawn {
         let is = is_behind(&context.attacks, rook.to);
         if is && !was {
             4.0 * before.p(11)
-        } else if was && !is && before.reads(Reading::LeavingPassedFile) {
+        } else if was && !is && before.reads(Interpretation::LeavingPassedFile) {
             -4.0 * before.p(11)
         } else {
             0.0
@@ -71,9 +71,9 @@ mod tests {
     fn leaving_costs_nothing_as_it_is_written() {
         let fen = "4k3/8/8/8/1P6/8/8/1R2K3 w - - 0 1";
         check(&RookBehindPassedPawn, fen, "b1a1", 0.0);
-        let readings = [Reading::LeavingPassedFile];
-        check_read(&RookBehindPassedPawn, &readings, fen, "b1a1", -40.0);
-        check_read(&RookBehindPassedPawn, &readings, fen, "b1b2", 0.0);
+        let interpretations = [Interpretation::LeavingPassedFile];
+        check_read(&RookBehindPassedPawn, &interpretations, fen, "b1a1", -40.0);
+        check_read(&RookBehindPassedPawn, &interpretations, fen, "b1b2", 0.0);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Heuristic 12: value for captured piece.
 
-use super::{MoveContext, Reading, static_exchange};
+use super::{Interpretation, MoveContext, static_exchange};
 use crate::Heuristic;
 
 /// The value of a capture.
@@ -15,10 +15,10 @@ use crate::Heuristic;
 /// Sugar 1975, Appendix 2, heuristic 12. The appendix leaves open the score of a capture without
 /// recapture; we score the whole value of the captured piece, the same difference with nothing lost. It
 /// leaves open on which squares development values are taken; we take those before the move. For the
-/// whole exchange see [`Reading::ExchangedValues`], for a capture that cannot be punished
-/// [`Reading::CapturedDevelopment`], and for less to be given back [`Reading::LosingExchange`],
-/// [`Reading::EvenHalf`], [`Reading::Recapture`], [`Reading::EvenRecapture`] and
-/// [`Reading::EveryCapture`].
+/// whole exchange see [`Interpretation::ExchangedValues`], for a capture that cannot be punished
+/// [`Interpretation::CapturedDevelopment`], and for less to be given back [`Interpretation::LosingExchange`],
+/// [`Interpretation::EvenHalf`], [`Interpretation::Recapture`], [`Interpretation::EvenRecapture`] and
+/// [`Interpretation::EveryCapture`].
 #[derive(Clone, Copy, Debug)]
 pub struct Capture;
 
@@ -40,28 +40,28 @@ impl Heuristic for Capture {
         let (own, won) = (before.value(piece.role), before.value(role));
         let last = before.history.opponent.map(kibitz_board::Move::to);
         let goes_on = last == Some(square)
-            && (before.reads(Reading::Recapture)
-                || before.reads(Reading::EvenRecapture) && won >= own);
-        let gives_back = !goes_on && !before.reads(Reading::EveryCapture);
+            && (before.reads(Interpretation::Recapture)
+                || before.reads(Interpretation::EvenRecapture) && won >= own);
+        let gives_back = !goes_on && !before.reads(Interpretation::EveryCapture);
         let exchange = if gives_back && context.enemies_attacking(piece.to).any() {
             before.development(square) - before.development(piece.from)
-        } else if before.reads(Reading::CapturedDevelopment) {
+        } else if before.reads(Interpretation::CapturedDevelopment) {
             before.development(square)
         } else {
             0.0
         };
         let lost = if !gives_back {
             0.0
-        } else if before.reads(Reading::ExchangedValues) {
+        } else if before.reads(Interpretation::ExchangedValues) {
             let (board, attacks) = (&context.board, &context.attacks);
             static_exchange(board, attacks, piece.to, before.them, |role| {
                 before.parameters.value(role)
             })
         } else if !context.is_damaged(piece.to)
-            || before.reads(Reading::LosingExchange) && won >= own
+            || before.reads(Interpretation::LosingExchange) && won >= own
         {
             0.0
-        } else if before.reads(Reading::EvenHalf) && won.total_cmp(&own).is_eq() {
+        } else if before.reads(Interpretation::EvenHalf) && won.total_cmp(&own).is_eq() {
             own / 2.0
         } else {
             own
@@ -114,8 +114,8 @@ mod tests {
         let fen = "4k3/8/2p5/3n4/2P5/2N5/8/4K3 w - - 0 1";
         let plain = (11.0 - 13.0) * 15.0;
         check(&Capture, fen, "c3d5", plain);
-        let readings = [Reading::ExchangedValues];
-        check_read(&Capture, &readings, fen, "c3d5", plain + 225.0);
+        let interpretations = [Interpretation::ExchangedValues];
+        check_read(&Capture, &interpretations, fen, "c3d5", plain + 225.0);
     }
 
     #[test]
@@ -124,16 +124,16 @@ mod tests {
         let even = "4k3/8/4p3/3n4/8/2N5/8/4K3 w - - 0 1";
         let losing = "4k3/8/4p3/3p4/8/8/8/3RK3 w - - 0 1";
         let (development, lost) = ((11.0 - 13.0) * 15.0, (5.0 - 21.0) * 15.0 - 900.0);
-        for (reading, of_even, of_losing) in [
-            (Reading::LosingExchange, development + 675.0, lost),
-            (Reading::EvenHalf, development + 337.5, lost),
-            (Reading::EveryCapture, 675.0, 225.0),
+        for (interpretation, of_even, of_losing) in [
+            (Interpretation::LosingExchange, development + 675.0, lost),
+            (Interpretation::EvenHalf, development + 337.5, lost),
+            (Interpretation::EveryCapture, 675.0, 225.0),
             // Nobody has moved before.
-            (Reading::EvenRecapture, development, lost),
-            (Reading::Recapture, development, lost),
+            (Interpretation::EvenRecapture, development, lost),
+            (Interpretation::Recapture, development, lost),
         ] {
-            check_read(&Capture, &[reading], even, "c3d5", of_even);
-            check_read(&Capture, &[reading], losing, "d1d5", of_losing);
+            check_read(&Capture, &[interpretation], even, "c3d5", of_even);
+            check_read(&Capture, &[interpretation], losing, "d1d5", of_losing);
         }
     }
 
@@ -141,15 +141,15 @@ mod tests {
     fn a_piece_won_may_count_its_development() {
         // Pawn d5: c4, twice e4 and d4: 5.
         let fen = "4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1";
-        let readings = [Reading::CapturedDevelopment];
-        check_read(&Capture, &readings, fen, "d1d5", 225.0 + 5.0 * 15.0);
+        let interpretations = [Interpretation::CapturedDevelopment];
+        check_read(&Capture, &interpretations, fen, "d1d5", 225.0 + 5.0 * 15.0);
     }
 
     #[test]
     fn pieces_may_have_other_values() {
         let fen = "4k3/8/8/3q4/8/8/8/3RK3 w - - 0 1";
-        let readings = [Reading::GreenblattValues];
+        let interpretations = [Interpretation::GreenblattValues];
         check(&Capture, fen, "d1d5", 9.0 * 225.0);
-        check_read(&Capture, &readings, fen, "d1d5", 9.75 * 225.0);
+        check_read(&Capture, &interpretations, fen, "d1d5", 9.75 * 225.0);
     }
 }

@@ -1,7 +1,7 @@
 //! Heuristic 13: specials (castling, en passant, etc.).
 
 use super::{
-    MoveContext, Reading,
+    Interpretation, MoveContext,
     context::shelter_files,
     pawns::{pawns_on, relative_rank},
 };
@@ -16,7 +16,7 @@ use crate::Heuristic;
 /// Sugar 1975, Appendix 2, heuristic 13. The appendix leaves open which pawn structure suits castling;
 /// we ask that two of the three pawns that shelter the king stand on their second or third rank. It
 /// leaves open whether a move that is special twice counts twice; we count it once. For checks that
-/// another piece gives see [`Reading::OwnCheck`], for a shelter of three [`Reading::WholeShelter`].
+/// another piece gives see [`Interpretation::OwnCheck`], for a shelter of three [`Interpretation::WholeShelter`].
 #[derive(Clone, Copy, Debug)]
 pub struct SpecialMove;
 
@@ -32,7 +32,7 @@ impl Heuristic for SpecialMove {
     fn score(&self, context: &MoveContext<'_>) -> f64 {
         let before = context.before;
         let piece = context.piece;
-        let checking = if before.reads(Reading::OwnCheck) {
+        let checking = if before.reads(Interpretation::OwnCheck) {
             context.ours() & !context.unmoved()
         } else {
             context.ours()
@@ -64,7 +64,7 @@ fn has_shelter(context: &MoveContext<'_>) -> bool {
         let pawns = pawns_on(&context.board, file, us);
         pawns.into_iter().any(|pawn| relative_rank(pawn, us) <= 3)
     };
-    let n_enough = if context.before.reads(Reading::WholeShelter) {
+    let n_enough = if context.before.reads(Interpretation::WholeShelter) {
         3
     } else {
         2
@@ -114,12 +114,12 @@ mod tests {
 
     #[test]
     fn a_shelter_may_need_three_pawns() {
-        let readings = [Reading::WholeShelter];
+        let interpretations = [Interpretation::WholeShelter];
         let two = "4k3/8/8/8/8/6P1/5P1P/4K2R w K - 0 1";
         let broken = "4k3/8/8/8/8/8/5P1P/4K2R w K - 0 1";
-        check_read(&SpecialMove, &readings, two, "e1g1", 225.0);
+        check_read(&SpecialMove, &interpretations, two, "e1g1", 225.0);
         check(&SpecialMove, broken, "e1g1", 225.0);
-        check_read(&SpecialMove, &readings, broken, "e1g1", 0.0);
+        check_read(&SpecialMove, &interpretations, broken, "e1g1", 0.0);
     }
 
     #[test]
@@ -127,8 +127,14 @@ mod tests {
         // The knight uncovers the rook.
         let fen = "4k3/8/8/8/4N3/8/8/K3R3 w - - 0 1";
         check(&SpecialMove, fen, "e4c5", 225.0);
-        check_read(&SpecialMove, &[Reading::OwnCheck], fen, "e4c5", 0.0);
-        check_read(&SpecialMove, &[Reading::OwnCheck], fen, "e4d6", 225.0);
+        check_read(&SpecialMove, &[Interpretation::OwnCheck], fen, "e4c5", 0.0);
+        check_read(
+            &SpecialMove,
+            &[Interpretation::OwnCheck],
+            fen,
+            "e4d6",
+            225.0,
+        );
     }
 
     #[test]

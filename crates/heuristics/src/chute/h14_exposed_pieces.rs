@@ -2,12 +2,12 @@
 
 use kibitz_board::{Role, Square};
 
-use super::{MoveContext, Reading};
+use super::{Interpretation, MoveContext};
 use crate::Heuristic;
 
 /// Pieces given up and pieces saved: minus the value of the most valuable own piece under damaging
 /// attack after the move, times p14 times the largest parameter, plus the values of all pieces that
-/// the move has taken out of one ([`Reading::SavedValue`]; without it these are multiplied alike).
+/// the move has taken out of one ([`Interpretation::SavedValue`]; without it these are multiplied alike).
 ///
 /// A capturing piece is left out, since heuristic 12 has already weighed it against its capture, and so
 /// is the king.
@@ -48,7 +48,7 @@ impl Heuristic for ExposedPieces {
             was_exposed & context.unmoved() & !context.damaged & !context.board.by_role(Role::King);
         let saved: f64 = saved.into_iter().map(value).sum();
         let factor = before.p(14) * before.largest;
-        if before.reads(Reading::SavedValue) {
+        if before.reads(Interpretation::SavedValue) {
             saved - lost * factor
         } else {
             (saved - lost) * factor
@@ -111,11 +111,11 @@ mod tests {
 
     #[test]
     fn a_saved_piece_may_add_its_bare_value() {
-        let readings = [Reading::SavedValue];
+        let interpretations = [Interpretation::SavedValue];
         let fen = "3rk3/8/8/3N4/8/8/8/3BK3 w - - 0 1";
-        check_read(&ExposedPieces, &readings, fen, "d1b3", 3.0);
+        check_read(&ExposedPieces, &interpretations, fen, "d1b3", 3.0);
         // What is exposed costs the same.
         let fen = "4k3/8/4p3/3N4/8/8/8/R3K3 w - - 0 1";
-        check_read(&ExposedPieces, &readings, fen, "a1b1", -675.0);
+        check_read(&ExposedPieces, &interpretations, fen, "a1b1", -675.0);
     }
 }

@@ -2,7 +2,7 @@
 
 use kibitz_board::{AttackMap, Bitboard, Board, Role, Square};
 
-use super::{MoveContext, Moved, Reading};
+use super::{Interpretation, MoveContext, MovedPiece};
 use crate::Heuristic;
 
 /// The move doubles a rook with another rook or the queen on a file: 8 times p15.
@@ -11,7 +11,7 @@ use crate::Heuristic;
 /// bishop is switched off, and opening the line between two pieces is left to heuristic 3.
 ///
 /// # Source
-/// Sugar 1975, Appendix 2, heuristic 15. For undoubling see [`Reading::Undoubling`].
+/// Sugar 1975, Appendix 2, heuristic 15. For undoubling see [`Interpretation::Undoubling`].
 #[derive(Clone, Copy, Debug)]
 pub struct DoublePieces;
 
@@ -26,7 +26,7 @@ impl Heuristic for DoublePieces {
 
     fn score(&self, context: &MoveContext<'_>) -> f64 {
         let before = context.before;
-        let is_doubled = |board: &Board, attacks: &AttackMap, moved: Moved, square: Square| {
+        let is_doubled = |board: &Board, attacks: &AttackMap, moved: MovedPiece, square: Square| {
             let partners = match moved.becomes {
                 Role::Rook => board.rooks_and_queens(),
                 Role::Queen => board.rooks(),
@@ -35,11 +35,12 @@ impl Heuristic for DoublePieces {
             let on_file = Bitboard::from_file(square.file()) & board.by_color(before.us);
             (attacks.attacks_from(square) & on_file & partners).any()
         };
-        let was = |moved: Moved| is_doubled(before.board(), &before.attacks, moved, moved.from);
-        let is = |moved: Moved| is_doubled(&context.board, &context.attacks, moved, moved.to);
+        let was =
+            |moved: MovedPiece| is_doubled(before.board(), &before.attacks, moved, moved.from);
+        let is = |moved: MovedPiece| is_doubled(&context.board, &context.attacks, moved, moved.to);
         if context.moved().any(|moved| is(moved) && !was(moved)) {
             8.0 * before.p(15)
-        } else if before.reads(Reading::Undoubling)
+        } else if before.reads(Interpretation::Undoubling)
             && context.moved().any(|moved| was(moved) && !is(moved))
         {
             -8.0 * before.p(15)
@@ -106,6 +107,12 @@ mod tests {
     fn undoubling_costs_nothing_as_it_is_written() {
         let fen = "4k3/8/8/8/8/8/3R4/3RK3 w - - 0 1";
         check(&DoublePieces, fen, "d2a2", 0.0);
-        check_read(&DoublePieces, &[Reading::Undoubling], fen, "d2a2", -80.0);
+        check_read(
+            &DoublePieces,
+            &[Interpretation::Undoubling],
+            fen,
+            "d2a2",
+            -80.0,
+        );
     }
 }

@@ -2,7 +2,7 @@
 
 use kibitz_board::{Role, attacks};
 
-use super::{MoveContext, Reading};
+use super::{Interpretation, MoveContext};
 use crate::Heuristic;
 
 /// The move attacks a square next to the enemy king, and the piece attacked none before: half the
@@ -10,8 +10,8 @@ use crate::Heuristic;
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 16. The appendix leaves open how much more a second attacker is
-/// worth; we double the score. For leaving the squares see [`Reading::LeavingKing`], for attacks of other
-/// pieces [`Reading::ZoneBySide`], for the king's value [`Reading::TwentyForKing`].
+/// worth; we double the score. For leaving the squares see [`Interpretation::LeavingKing`], for attacks of other
+/// pieces [`Interpretation::ZoneBySide`], for the king's value [`Interpretation::TwentyForKing`].
 #[derive(Clone, Copy, Debug)]
 pub struct AttackKingSquares;
 
@@ -31,17 +31,18 @@ impl Heuristic for AttackKingSquares {
         };
         let zone = attacks::king_attacks(king);
         let attacks = context.attacked().intersects(zone);
-        let is_attacked_before = if before.reads(Reading::ZoneBySide) {
+        let is_attacked_before = if before.reads(Interpretation::ZoneBySide) {
             let ours = before.board().by_color(before.us);
             zone.into_iter()
                 .any(|square| (before.attacks.attackers_to(square) & ours).any())
         } else {
             context.attacked_before().intersects(zone)
         };
-        if attacks == is_attacked_before || !(attacks || before.reads(Reading::LeavingKing)) {
+        if attacks == is_attacked_before || !(attacks || before.reads(Interpretation::LeavingKing))
+        {
             return 0.0;
         }
-        let king = if before.reads(Reading::TwentyForKing) {
+        let king = if before.reads(Interpretation::TwentyForKing) {
             20.0
         } else {
             before.value(Role::King)
@@ -89,10 +90,16 @@ mod tests {
     #[test]
     fn a_side_may_attack_the_squares_already() {
         let fen = "6k1/8/8/8/8/8/8/R3KR2 w - - 0 1";
-        check_read(&AttackKingSquares, &[Reading::ZoneBySide], fen, "a1a7", 0.0);
         check_read(
             &AttackKingSquares,
-            &[Reading::TwentyForKing],
+            &[Interpretation::ZoneBySide],
+            fen,
+            "a1a7",
+            0.0,
+        );
+        check_read(
+            &AttackKingSquares,
+            &[Interpretation::TwentyForKing],
             fen,
             "a1a7",
             140.0,
@@ -105,7 +112,7 @@ mod tests {
         check(&AttackKingSquares, fen, "a7a6", 0.0);
         check_read(
             &AttackKingSquares,
-            &[Reading::LeavingKing],
+            &[Interpretation::LeavingKing],
             fen,
             "a7a6",
             -35.0,

@@ -2,11 +2,11 @@
 
 use kibitz_board::Bitboard;
 
-use super::{MoveContext, Reading, pins::pin_targets, pins::pinners_of};
+use super::{Interpretation, MoveContext, pins::pin_targets, pins::pinners_of};
 use crate::Heuristic;
 
 /// On the square it moves to, the piece pins an enemy piece, or is pinned: plus or minus its own
-/// value times p17 ([`Reading::OwnPinValue`]). Without that reading plus the value of the piece it
+/// value times p17 ([`Interpretation::OwnPinValue`]). Without that interpretation plus the value of the piece it
 /// pins, minus the value of the piece that pins it.
 ///
 /// The color of the piece between is ignored, so that the piece at the far end of the line counts as
@@ -40,7 +40,7 @@ impl Heuristic for PinOnTargetSquare {
         };
         let pinned = pin_targets(&context.board, &context.attacks, to, before.parameters);
         let pinners = pinners_of(&context.board, to, &before.cheaper);
-        if before.reads(Reading::OwnPinValue) {
+        if before.reads(Interpretation::OwnPinValue) {
             let own = before.value(context.piece.becomes);
             let sign = f64::from(u8::from(pinned.any())) - f64::from(u8::from(pinners.any()));
             return own * sign * before.p(17);
@@ -86,11 +86,11 @@ mod tests {
 
     #[test]
     fn the_value_may_be_the_movers_own() {
-        let readings = [Reading::OwnPinValue];
+        let interpretations = [Interpretation::OwnPinValue];
         // The bishop pins: plus its 3; the queen is pinned: minus her 9.
         let fen = "4k3/8/2n5/8/8/8/8/4KB2 w - - 0 1";
-        check_read(&PinOnTargetSquare, &readings, fen, "f1b5", 30.0);
+        check_read(&PinOnTargetSquare, &interpretations, fen, "f1b5", 30.0);
         let fen = "4k3/8/8/b7/8/2P5/8/K2Q4 w - - 0 1";
-        check_read(&PinOnTargetSquare, &readings, fen, "d1d2", -90.0);
+        check_read(&PinOnTargetSquare, &interpretations, fen, "d1d2", -90.0);
     }
 }

@@ -5,7 +5,7 @@ use kibitz_board::{
 };
 
 use super::{
-    Context, MoveContext, Moved, Reading,
+    Context, Interpretation, MoveContext, MovedPiece,
     context::shelter_files,
     pawns::{in_front, pawns_on, relative_rank},
 };
@@ -30,8 +30,8 @@ use crate::Heuristic;
 /// pawns should stay is lost in the scan; we take the fourth. The appendix leaves open the amounts for
 /// doubling, which formations count and how much; we take 8 as for blocking, and count a pawn that
 /// defends or is defended by another pawn, a pawn beside another, and a pawn that defends a bishop, at
-/// half that. For other readings see [`Reading::LowShelter`], [`Reading::CastlingPosition`],
-/// [`Reading::BreakingFormations`], [`Reading::RookPawns`] and [`Reading::CastledShelter`].
+/// half that. For other interpretations see [`Interpretation::LowShelter`], [`Interpretation::CastlingPosition`],
+/// [`Interpretation::BreakingFormations`], [`Interpretation::RookPawns`] and [`Interpretation::CastledShelter`].
 #[derive(Clone, Copy, Debug)]
 pub struct PawnMoves;
 
@@ -46,13 +46,13 @@ impl Heuristic for PawnMoves {
 
     fn score(&self, context: &MoveContext<'_>) -> f64 {
         let before = context.before;
-        let Moved { from, to, role, .. } = context.piece;
+        let MovedPiece { from, to, role, .. } = context.piece;
         if role != Role::Pawn {
             return 0.0;
         }
         let mut units = 0.0;
         if !before.is_endgame && shelters_king(before, from) {
-            let lesser = if before.reads(Reading::RookPawns) {
+            let lesser = if before.reads(Interpretation::RookPawns) {
                 [File::A, File::H]
             } else {
                 [File::C, File::F]
@@ -78,7 +78,7 @@ impl Heuristic for PawnMoves {
         let new = formations(before, &context.board, &context.attacks, to);
         let pairs = || old.into_iter().zip(new);
         units += 4.0 * pairs().filter(|&(old, new)| new && !old).count() as f64;
-        if before.reads(Reading::BreakingFormations) {
+        if before.reads(Interpretation::BreakingFormations) {
             units -= 4.0 * pairs().filter(|&(old, new)| old && !new).count() as f64;
         }
         units * before.p(18)
@@ -92,10 +92,10 @@ fn shelters_king(before: &Context<'_>, pawn: Square) -> bool {
     let castles = before.position.castles();
     let rank = relative_rank(pawn, before.us);
     if castles.has_color(before.us) {
-        if before.reads(Reading::CastledShelter) {
+        if before.reads(Interpretation::CastledShelter) {
             return false;
         }
-        let queen_side = if before.reads(Reading::CastlingPosition) {
+        let queen_side = if before.reads(Interpretation::CastlingPosition) {
             [File::B, File::C, File::D]
         } else {
             [File::A, File::B, File::C]
@@ -115,7 +115,7 @@ fn shelters_king(before: &Context<'_>, pawn: Square) -> bool {
     };
     let is_before_king = rank == 2 && pawn.file().distance(king.file()) <= 1;
     let is_outer = !matches!(pawn.file(), File::C | File::F);
-    let n_free = if before.reads(Reading::LowShelter) {
+    let n_free = if before.reads(Interpretation::LowShelter) {
         3
     } else {
         4
@@ -184,28 +184,34 @@ mod tests {
         check(&PawnMoves, fen, "a2a4", 0.0);
         // In the endgame every pawn may go.
         check(&PawnMoves, "4k3/8/8/8/8/8/P7/R3K3 w Q - 0 1", "a2a4", 0.0);
-        let castled = [Reading::CastledShelter];
+        let castled = [Interpretation::CastledShelter];
         check_read(&PawnMoves, &castled, START, "a2a4", 0.0);
         check_read(&PawnMoves, &castled, CASTLED, "f2f3", -56.0 + 28.0);
     }
 
     #[test]
     fn the_lesser_penalty_may_be_that_of_rook_pawns() {
-        let readings = [Reading::RookPawns];
-        check_read(&PawnMoves, &readings, START, "a2a4", -56.0);
-        check_read(&PawnMoves, &readings, START, "c2c4", -112.0);
-        check_read(&PawnMoves, &readings, CASTLED, "f2f3", -112.0 + 28.0);
+        let interpretations = [Interpretation::RookPawns];
+        check_read(&PawnMoves, &interpretations, START, "a2a4", -56.0);
+        check_read(&PawnMoves, &interpretations, START, "c2c4", -112.0);
+        check_read(&PawnMoves, &interpretations, CASTLED, "f2f3", -112.0 + 28.0);
     }
 
     #[test]
     fn the_shelter_may_be_read_otherwise() {
         let fen = "rnbq1rk1/pppppppp/8/8/8/7P/PPPPPPP1/RNBQ1RK1 w - - 0 1";
-        check_read(&PawnMoves, &[Reading::LowShelter], fen, "h3h4", 0.0);
-        check_read(&PawnMoves, &[Reading::LowShelter], CASTLED, "h2h4", -112.0);
-        let readings = [Reading::CastlingPosition];
-        check_read(&PawnMoves, &readings, START, "a2a4", 0.0);
-        check_read(&PawnMoves, &readings, START, "d2d4", -112.0);
-        check_read(&PawnMoves, &readings, START, "h2h4", -112.0);
+        check_read(&PawnMoves, &[Interpretation::LowShelter], fen, "h3h4", 0.0);
+        check_read(
+            &PawnMoves,
+            &[Interpretation::LowShelter],
+            CASTLED,
+            "h2h4",
+            -112.0,
+        );
+        let interpretations = [Interpretation::CastlingPosition];
+        check_read(&PawnMoves, &interpretations, START, "a2a4", 0.0);
+        check_read(&PawnMoves, &interpretations, START, "d2d4", -112.0);
+        check_read(&PawnMoves, &interpretations, START, "h2h4", -112.0);
     }
 
     #[test]
@@ -265,7 +271,7 @@ mod tests {
         );
         check_read(
             &PawnMoves,
-            &[Reading::BreakingFormations],
+            &[Interpretation::BreakingFormations],
             "4k3/8/8/2B5/3P4/4P3/8/4K3 w - - 0 1",
             "d4d5",
             -56.0,

@@ -1,6 +1,6 @@
 //! Heuristic 19: block pins.
 
-use super::{MoveContext, Pin, Reading, pins::pin_targets};
+use super::{Interpretation, MoveContext, Pin, pins::pin_targets};
 use crate::Heuristic;
 
 /// The move blocks a pin on an own piece, or releases a pin on an enemy piece: plus the value of the
@@ -10,8 +10,8 @@ use crate::Heuristic;
 /// to leave the line or to block it; a line opened into a direct attack is not a release.
 ///
 /// # Source
-/// Sugar 1975, Appendix 2, heuristic 19. For other pieces and pins see [`Reading::PinnedBetween`] and
-/// [`Reading::StandingPinner`].
+/// Sugar 1975, Appendix 2, heuristic 19. For other pieces and pins see [`Interpretation::PinnedBetween`] and
+/// [`Interpretation::StandingPinner`].
 #[derive(Clone, Copy, Debug)]
 pub struct ReleasePin;
 
@@ -31,7 +31,7 @@ impl Heuristic for ReleasePin {
                 && context.board.color_at(pin.target) == before.board().color_at(pin.target)
         };
         let value = |pin: &Pin| {
-            let is_between = before.reads(Reading::PinnedBetween);
+            let is_between = before.reads(Interpretation::PinnedBetween);
             before.value_on(if is_between { pin.between } else { pin.target })
         };
         let shielded: f64 = before
@@ -66,7 +66,7 @@ fn is_released(context: &MoveContext<'_>, pin: &Pin) -> bool {
     let Some(moved) = context.moved().find(|moved| moved.from == pin.pinner) else {
         return is_blocked(context, pin);
     };
-    if context.before.reads(Reading::StandingPinner) {
+    if context.before.reads(Interpretation::StandingPinner) {
         return false;
     }
     let pinned = pin_targets(
@@ -98,8 +98,20 @@ mod tests {
     fn a_pin_on_an_enemy_piece_is_released() {
         let fen = "4k3/8/2n5/1B6/8/8/8/4K3 w - - 0 1";
         check(&ReleasePin, fen, "b5e2", -100.0);
-        check_read(&ReleasePin, &[Reading::PinnedBetween], fen, "b5e2", -30.0);
-        check_read(&ReleasePin, &[Reading::StandingPinner], fen, "b5e2", 0.0);
+        check_read(
+            &ReleasePin,
+            &[Interpretation::PinnedBetween],
+            fen,
+            "b5e2",
+            -30.0,
+        );
+        check_read(
+            &ReleasePin,
+            &[Interpretation::StandingPinner],
+            fen,
+            "b5e2",
+            0.0,
+        );
         // From a4 the bishop still pins the knight, and taking it leads to a check.
         check(&ReleasePin, fen, "b5a4", 0.0);
         check(&ReleasePin, fen, "b5c6", 0.0);

@@ -2,7 +2,7 @@
 
 use kibitz_board::{Move, Position, Role, Square, attacks};
 
-use super::{Context, MoveContext, Reading, ctw::Phase, moved_pieces};
+use super::{Context, Interpretation, MoveContext, ctw::Phase, moved_pieces};
 use crate::Heuristic;
 
 /// The move moves the piece that its side moved last time: minus a quarter of the maximum parameter
@@ -13,8 +13,8 @@ use crate::Heuristic;
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 20. The published means of this heuristic show 56, a quarter of
-/// 225 without the fraction. For other readings see [`Reading::ThirdMove`], [`Reading::PieceNotPawn`],
-/// [`Reading::OpeningRepeat`], [`Reading::KingAgain`] and [`Reading::CheckerAgain`].
+/// 225 without the fraction. For other interpretations see [`Interpretation::ThirdMove`], [`Interpretation::PieceNotPawn`],
+/// [`Interpretation::OpeningRepeat`], [`Interpretation::KingAgain`] and [`Interpretation::CheckerAgain`].
 #[derive(Clone, Copy, Debug)]
 pub struct SamePiece;
 
@@ -36,11 +36,12 @@ impl Heuristic for SamePiece {
             let last = history.own.map(|last| moved_pieces(last).0.from);
             last.is_some_and(|from| is_moved_by(history.own_before, from))
         };
-        let is_exempt = (before.reads(Reading::ThirdMove) && !is_third())
-            || (before.reads(Reading::PieceNotPawn) && context.piece.role == Role::Pawn)
-            || (before.reads(Reading::OpeningRepeat) && phase(before) != Phase::Opening)
-            || (before.reads(Reading::KingAgain) && context.piece.role != Role::King)
-            || (before.reads(Reading::CheckerAgain) && !gave_check(before, context.piece.from));
+        let is_exempt = (before.reads(Interpretation::ThirdMove) && !is_third())
+            || (before.reads(Interpretation::PieceNotPawn) && context.piece.role == Role::Pawn)
+            || (before.reads(Interpretation::OpeningRepeat) && phase(before) != Phase::Opening)
+            || (before.reads(Interpretation::KingAgain) && context.piece.role != Role::King)
+            || (before.reads(Interpretation::CheckerAgain)
+                && !gave_check(before, context.piece.from));
         if is_second && !is_exempt {
             -(before.maximum_factor / 4.0).trunc()
         } else {
@@ -100,59 +101,65 @@ mod tests {
     #[test]
     fn the_third_move_in_a_row_is_another_reading() {
         let fen = "4k3/8/8/8/8/8/8/1N2K3 w - - 0 1";
-        let readings = [Reading::ThirdMove];
-        check_read(&SamePiece, &readings, fen, "b1c3 e8e7 c3d5", 0.0);
+        let interpretations = [Interpretation::ThirdMove];
+        check_read(&SamePiece, &interpretations, fen, "b1c3 e8e7 c3d5", 0.0);
         let moves = "b1c3 e8e7 c3d5 e7e8 d5c3";
-        check_read(&SamePiece, &readings, fen, moves, -56.0);
+        check_read(&SamePiece, &interpretations, fen, moves, -56.0);
         let moves = "e1e2 e8e7 b1c3 e7e8 c3d5";
-        check_read(&SamePiece, &readings, fen, moves, 0.0);
+        check_read(&SamePiece, &interpretations, fen, moves, 0.0);
     }
 
     #[test]
     fn the_king_may_be_all_that_counts() {
         let fen = "4k3/8/8/8/8/8/8/1N2K3 w - - 0 1";
-        let readings = [Reading::KingAgain];
-        check_read(&SamePiece, &readings, fen, "b1c3 e8e7 c3d5", 0.0);
-        check_read(&SamePiece, &readings, fen, "e1e2 e8e7 e2e3", -56.0);
+        let interpretations = [Interpretation::KingAgain];
+        check_read(&SamePiece, &interpretations, fen, "b1c3 e8e7 c3d5", 0.0);
+        check_read(&SamePiece, &interpretations, fen, "e1e2 e8e7 e2e3", -56.0);
     }
 
     #[test]
     fn the_piece_that_gave_check_may_be_all_that_counts() {
-        let readings = [Reading::CheckerAgain];
+        let interpretations = [Interpretation::CheckerAgain];
         let fen = "4k3/8/8/8/8/8/8/R3K3 w - - 0 1";
         // The king leaves the eighth rank, or the rook only moves along the first.
-        check_read(&SamePiece, &readings, fen, "a1a8 e8e7 a8a1", -56.0);
-        check_read(&SamePiece, &readings, fen, "a1b1 e8e7 b1b2", 0.0);
+        check_read(&SamePiece, &interpretations, fen, "a1a8 e8e7 a8a1", -56.0);
+        check_read(&SamePiece, &interpretations, fen, "a1b1 e8e7 b1b2", 0.0);
         check(&SamePiece, fen, "a1b1 e8e7 b1b2", -56.0);
         // Something is put between, or the checking rook's neighbor moves again.
         let fen = "4k3/8/8/8/8/2b5/8/R3K3 w - - 0 1";
         check_read(
             &SamePiece,
-            &readings,
+            &interpretations,
             "4k3/8/8/8/8/6b1/8/R2K4 w - - 0 1",
             "a1a8 g3b8 a8b8",
             -56.0,
         );
-        check_read(&SamePiece, &readings, fen, "e1e2 e8e7 e2e3", 0.0);
+        check_read(&SamePiece, &interpretations, fen, "e1e2 e8e7 e2e3", 0.0);
     }
 
     #[test]
     fn pawns_may_be_no_pieces() {
         let fen = "4k3/8/8/8/8/8/P7/1N2K3 w - - 0 1";
-        let readings = [Reading::PieceNotPawn];
+        let interpretations = [Interpretation::PieceNotPawn];
         check(&SamePiece, fen, "a2a3 e8e7 a3a4", -56.0);
-        check_read(&SamePiece, &readings, fen, "a2a3 e8e7 a3a4", 0.0);
-        check_read(&SamePiece, &readings, fen, "b1c3 e8e7 c3d5", -56.0);
+        check_read(&SamePiece, &interpretations, fen, "a2a3 e8e7 a3a4", 0.0);
+        check_read(&SamePiece, &interpretations, fen, "b1c3 e8e7 c3d5", -56.0);
     }
 
     #[test]
     fn the_opening_may_be_all_that_counts() {
-        let readings = [Reading::OpeningRepeat];
+        let interpretations = [Interpretation::OpeningRepeat];
         // Plies 15 and 17.
         let opening = "4k3/8/8/8/8/8/8/1N2K3 w - - 0 7";
         let later = "4k3/8/8/8/8/8/8/1N2K3 w - - 0 8";
-        check_read(&SamePiece, &readings, opening, "b1c3 e8e7 c3d5", -56.0);
-        check_read(&SamePiece, &readings, later, "b1c3 e8e7 c3d5", 0.0);
+        check_read(
+            &SamePiece,
+            &interpretations,
+            opening,
+            "b1c3 e8e7 c3d5",
+            -56.0,
+        );
+        check_read(&SamePiece, &interpretations, later, "b1c3 e8e7 c3d5", 0.0);
         check(&SamePiece, later, "b1c3 e8e7 c3d5", -56.0);
     }
 }

@@ -2,7 +2,7 @@
 
 use kibitz_board::Role;
 
-use super::{MoveContext, Moved, pawns::relative_rank};
+use super::{MoveContext, MovedPiece, pawns::relative_rank};
 use crate::Heuristic;
 
 /// In the endgame, a king's move forward gives p21, and so does a king's move that attacks an enemy
@@ -25,7 +25,7 @@ impl Heuristic for EndgameKing {
 
     fn score(&self, context: &MoveContext<'_>) -> f64 {
         let before = context.before;
-        let Moved { from, to, role, .. } = context.piece;
+        let MovedPiece { from, to, role, .. } = context.piece;
         if role != Role::King || !before.is_endgame || context.castled_rook.is_some() {
             return 0.0;
         }
@@ -39,7 +39,7 @@ impl Heuristic for EndgameKing {
 mod tests {
     use super::*;
     use crate::chute::{
-        Reading,
+        Interpretation,
         tests::{check, check_read},
     };
 
@@ -62,6 +62,12 @@ mod tests {
         // A rook, a bishop and a pawn: 9 points.
         let fen = "4k3/8/8/8/8/4K3/P7/RB6 w - - 0 1";
         check(&EndgameKing, fen, "e3f4", 10.0);
-        check_read(&EndgameKing, &[Reading::LateEndgame], fen, "e3f4", 0.0);
+        check_read(
+            &EndgameKing,
+            &[Interpretation::LateEndgame],
+            fen,
+            "e3f4",
+            0.0,
+        );
     }
 }

@@ -8,7 +8,7 @@
 //! | --- | --- |
 //! | score the legal moves of a position | [`Context`], [`score_moves`] |
 //! | rank them as the program did | [`Polynomial`], [`rank_moves`] |
-//! | change the interpretation of an ambiguous sentence of the report | [`Readings`], [`Parameters::read`] |
+//! | change the interpretation of an ambiguous sentence of the report | [`Interpretations`], [`Parameters::read`] |
 //! | turn move scores into position scores | [`Accounts`] |
 //! | score a position by its distance to the end of the game (closeness to win) | [`ctw`] |
 //! | record a finished game for the experiments | [`record_game`] |
@@ -62,6 +62,7 @@ mod h18_pawn_moves;
 mod h19_release_pin;
 mod h20_same_piece;
 mod h21_endgame_king;
+mod interpretations;
 pub mod library;
 mod material_balance;
 mod move_context;
@@ -69,7 +70,6 @@ mod parameters;
 pub(crate) mod pawns;
 mod pins;
 mod polynomial;
-mod readings;
 mod record;
 mod score_bounds;
 mod static_exchange;
@@ -100,13 +100,13 @@ pub use h18_pawn_moves::PawnMoves;
 pub use h19_release_pin::ReleasePin;
 pub use h20_same_piece::SamePiece;
 pub use h21_endgame_king::EndgameKing;
+pub use interpretations::{Interpretation, Interpretations};
 pub use material_balance::MaterialBalance;
 use move_context::moved_pieces;
-pub use move_context::{MoveContext, Moved};
+pub use move_context::{MoveContext, MovedPiece};
 pub use parameters::Parameters;
 pub use pins::Pin;
 pub use polynomial::{MoveScores, Polynomial, RankedMove, ScoredMove, rank_moves, score_moves};
-pub use readings::{Reading, Readings};
 pub use record::{PlyRecord, RecordError, record_game};
 pub use score_bounds::{UncertainScore, overlap_factor};
 pub(crate) use static_exchange::static_exchange;

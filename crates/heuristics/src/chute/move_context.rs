@@ -8,7 +8,7 @@ use super::Context;
 
 /// A piece that a move moves; castling moves two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Moved {
+pub struct MovedPiece {
     /// Origin.
     pub from: Square,
     /// Target square.
@@ -21,13 +21,13 @@ pub struct Moved {
 
 /// The pieces moved: the piece, and the rook when castling.
 #[inline]
-pub(super) fn moved_pieces(m: Move) -> (Moved, Option<Moved>) {
+pub(super) fn moved_pieces(m: Move) -> (MovedPiece, Option<MovedPiece>) {
     if let Move::Castle { king, rook } = m {
         let (king_file, rook_file) = match m.castling_side() {
             Some(CastlingSide::QueenSide) => (File::C, File::D),
             _ => (File::G, File::F),
         };
-        let moved = |from: Square, file, role| Moved {
+        let moved = |from: Square, file, role| MovedPiece {
             from,
             to: Square::from_coords(file, from.rank()),
             role,
@@ -41,7 +41,7 @@ pub(super) fn moved_pieces(m: Move) -> (Moved, Option<Moved>) {
     let role = m.role();
     let becomes = m.promotion().unwrap_or(role);
     (
-        Moved {
+        MovedPiece {
             from: m.from().unwrap_or(m.to()),
             to: m.to(),
             role,
@@ -60,9 +60,9 @@ pub struct MoveContext<'a> {
     /// The move.
     pub m: Move,
     /// The piece moved; the king when castling.
-    pub piece: Moved,
+    pub piece: MovedPiece,
     /// The rook when castling.
-    pub castled_rook: Option<Moved>,
+    pub castled_rook: Option<MovedPiece>,
     /// The captured piece and its square, which for a capture en passant is not the target square.
     pub captured: Option<(Square, Role)>,
     /// The board after the move.
@@ -206,7 +206,7 @@ impl<'a> MoveContext<'a> {
 
     /// The pieces moved: one, or king and rook when castling.
     #[inline]
-    pub fn moved(&self) -> impl Iterator<Item = Moved> + use<> {
+    pub fn moved(&self) -> impl Iterator<Item = MovedPiece> + use<> {
         std::iter::once(self.piece).chain(self.castled_rook)
     }
 

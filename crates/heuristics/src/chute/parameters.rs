@@ -2,7 +2,7 @@
 
 use kibitz_board::{ByRole, Role};
 
-use super::{Reading, Readings};
+use super::{Interpretation, Interpretations};
 
 /// Parameters of the heuristics.
 ///
@@ -41,8 +41,8 @@ pub struct Parameters {
     /// The report leaves open when CHUTE's endgame begins (its phases by ply belong to the
     /// experiments); we say when neither side has more than 13 points besides the king.
     pub endgame_material: f64,
-    /// The readings of ambiguous sentences.
-    pub readings: Readings,
+    /// The interpretations of ambiguous sentences.
+    pub interpretations: Interpretations,
 }
 
 impl Default for Parameters {
@@ -53,28 +53,28 @@ impl Default for Parameters {
 
 impl Parameters {
     /// The published parameters, and our choices for those unpublished.
-    pub const PUBLISHED: Parameters = Parameters::read(Readings::ADOPTED);
+    pub const PUBLISHED: Parameters = Parameters::read(Interpretations::ADOPTED);
 
-    /// The published parameters under the given readings.
-    pub const fn read(readings: Readings) -> Parameters {
+    /// The published parameters under the given interpretations.
+    pub const fn read(interpretations: Interpretations) -> Parameters {
         let mut parameters = Parameters {
-            readings,
+            interpretations,
             ..Parameters::PLAIN
         };
-        if readings.has(Reading::ListedRooks) {
+        if interpretations.has(Interpretation::ListedRooks) {
             parameters.p[10] = 15.0;
             parameters.p[11] = 15.0;
         }
-        if readings.has(Reading::QuarterDevelopment) {
+        if interpretations.has(Interpretation::QuarterDevelopment) {
             parameters.development_scale = 0.25;
         }
-        if readings.has(Reading::LateEndgame) {
+        if interpretations.has(Interpretation::LateEndgame) {
             parameters.endgame_material = 8.0;
         }
-        if readings.has(Reading::FortyForKing) {
+        if interpretations.has(Interpretation::FortyForKing) {
             parameters.piece_values.king = 40.0;
         }
-        if readings.has(Reading::GreenblattValues) {
+        if interpretations.has(Interpretation::GreenblattValues) {
             parameters.piece_values.knight = 3.25;
             parameters.piece_values.bishop = 3.5;
             parameters.piece_values.queen = 9.75;
@@ -99,7 +99,7 @@ impl Parameters {
         center_square_value: 2.0,
         development_scale: 1.0,
         endgame_material: 13.0,
-        readings: Readings::NONE,
+        interpretations: Interpretations::NONE,
     };
 
     /// Value of a piece.

@@ -114,7 +114,7 @@ pub fn record_game(
     };
     let first_valid = ctw::first_valid_ply(doubtful.iter().copied());
     let mut records = Vec::with_capacity(game.n_plies());
-    let mut accounts = Accounts::read(parameters.readings);
+    let mut accounts = Accounts::read(parameters.interpretations);
     let mut history = History::default();
     for (index, (position, played)) in game.plies().enumerate() {
         let ply = index + 1;

@@ -5,7 +5,7 @@ mod figures;
 use std::collections::BTreeMap;
 
 use kibitz_board::{
-    Color, Game, Outcome, Position, game_filter::GameCounts, open::Decompressed, pgn,
+    Color, Game, Outcome, Position, game_filter::GameCounts, open::Decompressor, pgn,
 };
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Datum, Experiment, Field, FieldType, Output, Part, Problems,
@@ -357,7 +357,7 @@ pub(crate) fn visit_all(
     mut each: impl FnMut(&Game) -> Result<(), CellError>,
 ) -> Result<(), CellError> {
     let file = ctx.data(games)?;
-    let reader = Decompressed::new(kibitz_tables::games::open(&file)?)?;
+    let reader = Decompressor::new(kibitz_tables::games::open(&file)?)?;
     let mut collection = pgn::read_games(file.entry(), reader, pgn::Policy::default());
     for game in collection.by_ref() {
         ctx.check()?;

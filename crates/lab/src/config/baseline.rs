@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use crate::printed::twelve_digits;
+use crate::published::twelve_digits;
 
 /// What a trivial model gives.
 #[derive(Clone, Debug, PartialEq)]

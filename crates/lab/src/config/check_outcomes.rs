@@ -10,14 +10,14 @@ use wildmatch::WildMatch;
 
 use super::baseline::Baseline;
 use super::deviation::{Bound, Deviation};
-use super::entry::{Planned, TableColumn};
+use super::entry::{PlannedExperiment, TableColumn};
 use super::envelope::names_cell;
-use super::experiment::{Experiment, PublishedRow, PublishedValue};
+use super::experiment::{Experiment, PublishedCell, PublishedRow};
 use super::expression::Expression;
 use super::variant::VariantOf;
 
 use crate::figure::Place;
-use crate::printed::{six_digits, twelve_digits};
+use crate::published::{six_digits, twelve_digits};
 use crate::tolerance::{Interval, Tolerance};
 
 /// The most errors that a deviation may explain.
@@ -28,7 +28,7 @@ const MOST_TIMES: f64 = 1e3;
 /// What a file may name.
 pub(super) struct Outcomes<'a> {
     pub(super) experiment: &'a Experiment,
-    pub(super) full: &'a Planned,
+    pub(super) full: &'a PlannedExperiment,
     pub(super) columns: &'a [TableColumn],
     /// All experiments; none while any will do.
     pub(super) ids: &'a [&'a str],
@@ -94,7 +94,7 @@ impl Outcomes<'_> {
         for glob in file.variant_of.iter().flat_map(VariantOf::patterns) {
             let names = |row: &PublishedRow| {
                 let is_cell =
-                    |value: &PublishedValue| names_cell(glob.get_ref(), &row.row, &value.column);
+                    |value: &PublishedCell| names_cell(glob.get_ref(), &row.row, &value.column);
                 WildMatch::new(glob.get_ref()).matches(&row.row) || row.values.iter().any(is_cell)
             };
             if !self.experiment.published.iter().any(names) {

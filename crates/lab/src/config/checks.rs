@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use toml::Spanned;
 use wildmatch::WildMatch;
 
-use super::entry::{Planned, TableColumn};
+use super::entry::{PlannedExperiment, TableColumn};
 use super::envelope::{PlotSpec, names_cell};
 use super::experiment::Experiment;
 use super::papers::Paper;
 use crate::judge::WHOLE_ROWS;
 use crate::manifest::Manifest;
-use crate::measured::Summary;
+use crate::measurement::Summary;
 use crate::tolerance::{Tolerance, interval_columns};
 use kibitz_command::input::Input;
 use kibitz_experiment::{Cell, Column, Sources, suggestion};
@@ -211,7 +211,7 @@ pub(super) fn table_columns(
 
 pub(super) fn check_published(
     experiment: &Experiment,
-    full: &Planned,
+    full: &PlannedExperiment,
     columns: &[TableColumn],
     problems: &mut Diagnostics,
 ) {
@@ -341,7 +341,7 @@ pub(super) fn check_columns_named(
 
 pub(super) fn check_patterns(
     experiment: &Experiment,
-    full: &Planned,
+    full: &PlannedExperiment,
     columns: &[TableColumn],
     problems: &mut Diagnostics,
 ) {

@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::de::{Deserialize, Deserializer, Error, SeqAccess, Visitor};
 use toml::Spanned;
 
-use crate::measured::Measured;
-use crate::printed::{six_digits, twelve_digits};
+use crate::measurement::Measurement;
+use crate::published::{six_digits, twelve_digits};
 use crate::tolerance::Interval;
 use crate::wire::Texts;
 
@@ -74,7 +74,7 @@ impl Bound {
     }
 
     /// A difference in the unit of this bound; `None` if ours has no error, or a share is of nothing.
-    pub fn measure(self, printed: f64, difference: f64, ours: &Measured) -> Option<f64> {
+    pub fn measure(self, printed: f64, difference: f64, ours: &Measurement) -> Option<f64> {
         let unit = match self {
             Self::Errors(_) => ours.std_dev.or(ours.std_error)?,
             Self::Abs(_) => 1.0,
@@ -111,7 +111,7 @@ pub enum Prediction {
 
 impl Prediction {
     /// Whether a figure is as predicted.
-    pub fn holds(&self, figure: &Measured) -> bool {
+    pub fn holds(&self, figure: &Measurement) -> bool {
         match self {
             Self::Within(interval) => figure.number().is_some_and(|value| interval.holds(value)),
             Self::Text(text) => figure.written() == *text,

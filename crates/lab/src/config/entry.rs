@@ -6,7 +6,7 @@ use super::baseline::Baseline;
 use super::envelope::PublishedError;
 use super::experiment::{DataUse, Experiment};
 use super::expression::Expression;
-use crate::measured::{Summary, Table};
+use crate::measurement::{Summary, Table};
 use crate::tolerance::Tolerance;
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Field, Kind, Output, Plan, Resampling, SeedName,
@@ -20,18 +20,18 @@ pub struct Entry {
     /// Its kind.
     pub kind: Kind,
     /// The plan of its parameters.
-    pub full: Planned,
+    pub full: PlannedExperiment,
     /// What `[quick]` makes of it, if it says anything.
-    pub(super) quick: Option<Planned>,
+    pub(super) quick: Option<PlannedExperiment>,
     /// Whether its source is a paper, and not an exploration.
     pub is_published: bool,
     /// The columns shown and judged, in table order.
     pub columns: Vec<TableColumn>,
 }
 
-/// A plan and what it announced.
+/// The plan of an experiment, with the cells and columns that it announces.
 #[derive(Debug)]
-pub struct Planned {
+pub struct PlannedExperiment {
     /// The checked parameters.
     pub plan: Box<dyn Plan>,
     /// The parameters with defaults applied.
@@ -86,7 +86,7 @@ impl Entry {
     }
 
     /// The plan, or the quick one.
-    pub fn planned(&self, quick: bool) -> &Planned {
+    pub fn planned(&self, quick: bool) -> &PlannedExperiment {
         let quick = self.quick.as_ref().filter(|_| quick);
         quick.unwrap_or(&self.full)
     }
@@ -109,7 +109,7 @@ impl Entry {
     /// The name of a cell's seeds; none when it draws no random numbers.
     pub fn seed<'a>(
         &'a self,
-        planned: &Planned,
+        planned: &PlannedExperiment,
         cell: &'a Cell,
         replicate: u32,
     ) -> Option<SeedName<'a>> {
@@ -155,7 +155,7 @@ impl Entry {
     }
 }
 
-impl Planned {
+impl PlannedExperiment {
     /// Whether cells draw random numbers, or samples are drawn of what they read.
     pub(super) fn is_random(&self, experiment: &Experiment) -> bool {
         let resample = experiment.resample();

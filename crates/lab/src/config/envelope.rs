@@ -17,7 +17,7 @@ use super::baseline::Baselines;
 use super::deviation::Deviation;
 use super::expression::Expression;
 use super::variant::{VariantOf, VariantOfSchema};
-use crate::measured::Summary;
+use crate::measurement::Summary;
 use crate::tolerance::{Distance, Interval, Tolerance};
 use crate::wire::{Entries, Figure, OneOrMany, Texts};
 
@@ -92,8 +92,8 @@ pub struct ExperimentFile {
     pub doubtful: Texts,
     /// Values that were chosen by looking at print.
     #[serde(default)]
-    #[schemars(with = "Option<Vec<Fitted>>")]
-    pub fitted: Vec<Fitted>,
+    #[schemars(with = "Option<Vec<FittedValues>>")]
+    pub fitted: Vec<FittedValues>,
     /// Does the paper agree with itself?
     #[serde(default)]
     #[schemars(with = "Option<Vec<SelfCheck>>")]
@@ -122,15 +122,15 @@ pub struct PrintedIn {
     /// Table, figure or section.
     #[serde(rename = "where")]
     pub place: String,
-    /// How well the printed numbers can be read.
+    /// How legible the published numbers are.
     #[serde(default)]
-    pub reading: Reading,
+    pub reading: Legibility,
 }
 
-/// How well the printed numbers can be read.
+/// How legible the published numbers are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reading {
+pub enum Legibility {
     /// Without doubt.
     #[default]
     Clear,
@@ -290,10 +290,10 @@ pub enum PlotKind {
     Lines,
 }
 
-/// Values whose reading, setting, selection or start was chosen by looking at print.
+/// Values whose interpretation, setting, selection or start was chosen by looking at the published ones.
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct Fitted {
+pub struct FittedValues {
     /// row.column; * and ? are wild.
     #[schemars(with = "OneOrMany")]
     pub(super) cells: Texts,
@@ -358,7 +358,7 @@ impl<'de> Deserialize<'de> for PublishedError {
     }
 }
 
-impl Fitted {
+impl FittedValues {
     /// The patterns of its cells.
     pub fn patterns(&self) -> impl Iterator<Item = &str> {
         self.cells.iter()

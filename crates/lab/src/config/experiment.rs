@@ -12,10 +12,10 @@ use toml::Spanned;
 use toml::de::DeTable;
 
 use super::baseline::Baseline;
-use super::envelope::{ExperimentFile, Fitted, Reading, Role, RunSettings};
+use super::envelope::{ExperimentFile, FittedValues, Legibility, Role, RunSettings};
 use super::expression::Expression;
 use crate::figure::split_table;
-use crate::printed::Printed;
+use crate::published::PublishedValue;
 use crate::wire::{Entries, Figure};
 use regex::Regex;
 
@@ -36,17 +36,17 @@ pub struct PublishedRow {
     /// Its name.
     pub row: String,
     pub(crate) span: Range<usize>,
-    pub(crate) values: Vec<PublishedValue>,
+    pub(crate) values: Vec<PublishedCell>,
 }
 
-/// One printed value.
+/// A published value and its column.
 #[derive(Clone, Debug)]
-pub struct PublishedValue {
+pub struct PublishedCell {
     /// Its column.
     pub column: String,
     pub(crate) span: Range<usize>,
     /// The value.
-    pub printed: Printed,
+    pub printed: PublishedValue,
 }
 
 /// An experiment file, `[params]` and `[quick]` excepted.
@@ -79,10 +79,10 @@ impl Experiment {
             });
             used.collect()
         };
-        let value = |(column, figure): &(Spanned<String>, Spanned<Figure>)| PublishedValue {
+        let value = |(column, figure): &(Spanned<String>, Spanned<Figure>)| PublishedCell {
             column: column.get_ref().clone(),
             span: column.span(),
-            printed: Printed::new(figure.get_ref(), &source.text()[figure.span()]),
+            printed: PublishedValue::new(figure.get_ref(), &source.text()[figure.span()]),
         };
         let published = file.published.0.iter().map(|(row, values)| PublishedRow {
             row: row.get_ref().clone(),
@@ -163,7 +163,7 @@ impl Experiment {
     }
 
     /// What the paper prints in a place.
-    pub fn printed(&self, row: &str, column: &str) -> Option<&Printed> {
+    pub fn printed(&self, row: &str, column: &str) -> Option<&PublishedValue> {
         let row = self
             .published
             .iter()
@@ -183,7 +183,7 @@ impl Experiment {
     }
 
     /// How the value there was chosen by looking at print.
-    pub fn fitted(&self, row: &str, column: &str) -> Option<&Fitted> {
+    pub fn fitted(&self, row: &str, column: &str) -> Option<&FittedValues> {
         let mut fitted = self.file.fitted.iter();
         fitted.find(|fitted| fitted.covers(row, column))
     }
@@ -245,9 +245,9 @@ impl Experiment {
     }
 
     /// How well its published values can be read.
-    pub fn reading(&self) -> Reading {
+    pub fn reading(&self) -> Legibility {
         let source = self.file.source.as_ref();
-        source.map_or(Reading::Clear, |source| source.reading)
+        source.map_or(Legibility::Clear, |source| source.reading)
     }
 
     /// `<paper>` of `<paper>/<table>`.
@@ -264,7 +264,7 @@ pub(super) const RENAMED: &[(&str, &str)] = &[
 ];
 
 /// The envelope and the two tables that belong to the kind.
-pub(crate) struct Parsed<'a> {
+pub(crate) struct ParsedExperiment<'a> {
     /// The file without its parameters.
     pub(crate) experiment: Experiment,
     /// Its parameters, unread.
@@ -339,7 +339,7 @@ pub(crate) fn read<'a>(
     id: &str,
     source: &'a SourceFile,
     problems: &mut Diagnostics,
-) -> Option<Parsed<'a>> {
+) -> Option<ParsedExperiment<'a>> {
     let root = parse(source, problems)?;
     let span = root.span();
     let tables = root.get_ref().clone();
@@ -368,7 +368,7 @@ pub(crate) fn read<'a>(
         let (span, table) = table.unwrap_or((file.kind.span(), DeTable::new()));
         Spanned::new(span, table)
     };
-    Some(Parsed {
+    Some(ParsedExperiment {
         params: table("params"),
         quick: table("quick").into_inner(),
         experiment: Experiment::new(id, source, file),

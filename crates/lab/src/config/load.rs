@@ -8,15 +8,15 @@ use super::checks::{
     check_cells, check_columns_named, check_names, check_patterns, check_published, check_resample,
     check_seed, check_tolerances, table_columns,
 };
-use super::entry::{Entry, Planned};
-use super::experiment::{self, Experiment, Parsed};
+use super::entry::{Entry, PlannedExperiment};
+use super::experiment::{self, Experiment, ParsedExperiment};
 use super::figures::Figures;
 use super::papers::Paper;
 use super::params::Params;
 use super::self_check;
 use super::wide::check_wide;
 use crate::manifest::Manifest;
-use crate::measured::table_fields;
+use crate::measurement::table_fields;
 use kibitz_experiment::{Column, Field, Kind, Sources, suggestion};
 use kibitz_text::toml::MOST_MISTAKES;
 use kibitz_text::{Diagnostics, SourceFile};
@@ -57,7 +57,7 @@ impl<'a> Loader<'a> {
         }
         let mut own = Diagnostics::new();
         let ids: Vec<&str> = self.files.keys().map(String::as_str).collect();
-        let known = Known {
+        let known = KnownNames {
             ids: &ids,
             papers: self.papers,
             manifest: Some(self.manifest),
@@ -123,9 +123,9 @@ impl<'a> Loader<'a> {
     }
 }
 
-/// What an experiment file may name.
+/// The names that an experiment file may use.
 #[derive(Clone, Copy)]
-pub struct Known<'a> {
+pub struct KnownNames<'a> {
     /// All experiments; none while any will do.
     pub ids: &'a [&'a str],
     /// The papers.
@@ -136,9 +136,9 @@ pub struct Known<'a> {
     pub source: &'a dyn Fn(&str) -> Result<Vec<Field>, Unreadable>,
 }
 
-impl std::fmt::Debug for Known<'_> {
+impl std::fmt::Debug for KnownNames<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let mut shown = f.debug_struct("Known");
+        let mut shown = f.debug_struct("KnownNames");
         shown.field("ids", &self.ids).field("papers", &self.papers);
         shown.field("manifest", &self.manifest);
         shown.finish_non_exhaustive()
@@ -153,7 +153,7 @@ pub fn load_entry(
     id: &str,
     source: &SourceFile,
     kinds: &[Kind],
-    known: Option<Known<'_>>,
+    known: Option<KnownNames<'_>>,
     problems: &mut Diagnostics,
 ) -> Option<Entry> {
     let mut own = Diagnostics::new();
@@ -172,7 +172,7 @@ fn check_entry(
     id: &str,
     source: &SourceFile,
     kinds: &[Kind],
-    known: Option<Known<'_>>,
+    known: Option<KnownNames<'_>>,
     problems: &mut Diagnostics,
 ) -> Option<Entry> {
     let mut parsed = experiment::read(id, source, problems)?;
@@ -258,14 +258,14 @@ fn check_entry(
     })
 }
 
-impl Parsed<'_> {
+impl ParsedExperiment<'_> {
     /// The plan of a full or a quick run.
     fn planned(
         &self,
         kind: &Kind,
         sources: Option<&Sources>,
         quick: bool,
-    ) -> Result<Planned, Diagnostics> {
+    ) -> Result<PlannedExperiment, Diagnostics> {
         let experiment = &self.experiment;
         let quick = quick.then(|| self.quick.clone());
         let params = Params::new(experiment, self.params.clone(), quick);
@@ -278,7 +278,7 @@ impl Parsed<'_> {
         })?;
         let none = Sources::new();
         let sources = sources.unwrap_or(&none);
-        Ok(Planned {
+        Ok(PlannedExperiment {
             params: resolved,
             cells,
             columns: plan.columns(sources),
@@ -289,7 +289,11 @@ impl Parsed<'_> {
 }
 
 /// The columns of everything under `from`.
-fn sources_of(experiment: &Experiment, known: Known<'_>, problems: &mut Diagnostics) -> Sources {
+fn sources_of(
+    experiment: &Experiment,
+    known: KnownNames<'_>,
+    problems: &mut Diagnostics,
+) -> Sources {
     let mut sources = Sources::new();
     for used in &experiment.from {
         match (known.source)(&used.entry) {

@@ -12,7 +12,7 @@ use wildmatch::WildMatch;
 use super::checks::check_row_patterns;
 use super::envelope::{Op, SelfCheck};
 use super::experiment::Experiment;
-use crate::printed::{Printed, twelve_digits};
+use crate::published::{PublishedValue, twelve_digits};
 use crate::tolerance::Distance;
 use kibitz_text::Diagnostics;
 
@@ -29,8 +29,8 @@ pub struct SelfCheckResult {
 struct Instance<'e> {
     op: Op,
     tolerance: Option<f64>,
-    of: Vec<(String, Range<usize>, Vec<&'e Printed>)>,
-    is: (String, Range<usize>, Vec<&'e Printed>),
+    of: Vec<(String, Range<usize>, Vec<&'e PublishedValue>)>,
+    is: (String, Range<usize>, Vec<&'e PublishedValue>),
 }
 
 /// That every pattern names printed numbers, and as many as the operation takes.
@@ -62,7 +62,7 @@ impl SelfCheck {
     fn instances<'e>(
         &self,
         experiment: &Experiment,
-        numbers: &[(String, &'e Printed)],
+        numbers: &[(String, &'e PublishedValue)],
     ) -> Vec<Instance<'e>> {
         let Some(rows) = &self.rows else {
             return vec![self.instance("{row}", numbers)];
@@ -72,7 +72,7 @@ impl SelfCheck {
         meant.map(|row| self.instance(row, numbers)).collect()
     }
 
-    fn instance<'e>(&self, row: &str, numbers: &[(String, &'e Printed)]) -> Instance<'e> {
+    fn instance<'e>(&self, row: &str, numbers: &[(String, &'e PublishedValue)]) -> Instance<'e> {
         let side = |text: &Spanned<String>| {
             let name = text.get_ref().replace("{row}", row);
             let glob = WildMatch::new(&name);
@@ -120,7 +120,7 @@ impl Instance<'_> {
         false
     }
 
-    fn left(&self) -> Vec<&Printed> {
+    fn left(&self) -> Vec<&PublishedValue> {
         let numbers = self.of.iter().flat_map(|(.., numbers)| numbers);
         numbers.copied().collect()
     }
@@ -161,7 +161,7 @@ impl Instance<'_> {
     }
 
     /// The value of the left side, and how far rounding may have moved it.
-    fn compute(&self, left: &[&Printed]) -> (f64, f64) {
+    fn compute(&self, left: &[&PublishedValue]) -> (f64, f64) {
         let numbers: Vec<f64> = left.iter().filter_map(|value| value.number()).collect();
         if self.op == Op::Sum {
             let half = left.iter().map(|value| value.half_unit()).sum();
@@ -182,7 +182,7 @@ impl Instance<'_> {
 }
 
 /// The printed numbers by `row.column`, in file order.
-fn numbers(experiment: &Experiment) -> Vec<(String, &Printed)> {
+fn numbers(experiment: &Experiment) -> Vec<(String, &PublishedValue)> {
     let rows = experiment.published.iter();
     let values = rows.flat_map(|row| row.values.iter().map(move |value| (&row.row, value)));
     let numbers = values.filter(|(_, value)| value.printed.number().is_some());

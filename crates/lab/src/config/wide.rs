@@ -5,7 +5,7 @@ use kibitz_text::Diagnostics;
 use super::entry::TableColumn;
 use super::envelope::{ColumnSpec, PublishedError};
 use super::experiment::Experiment;
-use crate::printed::{Printed, six_digits};
+use crate::published::{PublishedValue, six_digits};
 use crate::tolerance::{SLACK, Tolerance};
 
 /// The largest share of a published value that a fixed tolerance may be without a reason.
@@ -86,7 +86,8 @@ fn wide_width(
             .values
             .iter()
             .filter(|value| is_counted && value.column == name);
-        let Some(Printed::Number { value, text, .. }) = values.next().map(|value| &value.printed)
+        let Some(PublishedValue::Number { value, text, .. }) =
+            values.next().map(|value| &value.printed)
         else {
             continue;
         };

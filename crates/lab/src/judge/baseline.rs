@@ -1,12 +1,12 @@
 //! What a trivial model would give in our place, and whether that would match as well.
 
 use super::closeness::Gauge;
-use super::{Judged, Pending};
+use super::{JudgedCell, PendingCell};
 use crate::config::baseline::Baseline;
 use crate::config::entry::TableColumn;
 use crate::figure::{Place, Values, filled};
-use crate::measured::{Measured, Scalar};
-use crate::printed::{Printed, six_digits, twelve_digits};
+use crate::measurement::{Measurement, Scalar};
+use crate::published::{PublishedValue, six_digits, twelve_digits};
 use crate::tolerance::Tolerance;
 
 /// A shuffled value meets print too often to tell if more of them do than this.
@@ -38,8 +38,8 @@ impl Unbeaten {
 /// Whatever a column declares, 0 is tried where 0 is published, and a text that is published in every
 /// row.
 pub(super) fn unbeaten(
-    pending: &Pending,
-    cells: &[Pending],
+    pending: &PendingCell,
+    cells: &[PendingCell],
     values: &Values<'_>,
 ) -> Option<Unbeaten> {
     let cell = &pending.cell;
@@ -53,20 +53,22 @@ pub(super) fn unbeaten(
         Baseline::Number(value) => constant(&gauge, printed, ours, *value),
         Baseline::Text(text) => constant_text(printed, text),
         Baseline::MostCommon => match most_common(&cell.column, cells)? {
-            Printed::Text(text) => constant_text(printed, &text),
-            Printed::Number { value, .. } => constant(&gauge, printed, ours, value),
+            PublishedValue::Text(text) => constant_text(printed, &text),
+            PublishedValue::Number { value, .. } => constant(&gauge, printed, ours, value),
         },
         Baseline::Shuffle => shuffled(pending, &gauge, cells),
         Baseline::Figure(name) => of_figure(cell, &gauge, name, values),
     };
     let always = match printed {
-        Printed::Number { value, .. } if *value == 0.0 => constant(&gauge, printed, ours, 0.0),
-        Printed::Number { .. } => None,
-        Printed::Text(text) => {
+        PublishedValue::Number { value, .. } if *value == 0.0 => {
+            constant(&gauge, printed, ours, 0.0)
+        }
+        PublishedValue::Number { .. } => None,
+        PublishedValue::Text(text) => {
             let of_column = cells
                 .iter()
                 .filter(|other| other.is_open && other.cell.column.name == cell.column.name);
-            let texts: Vec<&Printed> = of_column
+            let texts: Vec<&PublishedValue> = of_column
                 .filter_map(|other| other.cell.printed.as_ref())
                 .collect();
             let is_constant = texts.len() > 1 && texts.iter().all(|other| *other == printed);
@@ -84,7 +86,12 @@ pub(super) fn unbeaten(
 }
 
 /// The same number in every row.
-fn constant(gauge: &Gauge<'_>, printed: &Printed, ours: &Measured, value: f64) -> Option<Unbeaten> {
+fn constant(
+    gauge: &Gauge<'_>,
+    printed: &PublishedValue,
+    ours: &Measurement,
+    value: f64,
+) -> Option<Unbeaten> {
     let name = twelve_digits(value);
     number_meets(gauge, printed, ours, value).then(|| {
         Unbeaten::new(
@@ -95,7 +102,7 @@ fn constant(gauge: &Gauge<'_>, printed: &Printed, ours: &Measured, value: f64) -
 }
 
 /// The same text in every row.
-fn constant_text(printed: &Printed, text: &str) -> Option<Unbeaten> {
+fn constant_text(printed: &PublishedValue, text: &str) -> Option<Unbeaten> {
     let meets = printed.number().is_none() && printed.to_string() == *text;
     meets.then(|| {
         Unbeaten::new(
@@ -107,18 +114,19 @@ fn constant_text(printed: &Printed, text: &str) -> Option<Unbeaten> {
 
 /// The most common published value of a column among the judged cells; of values as common, the first. A
 /// number has to be printed twice, or to be the only one.
-fn most_common(column: &TableColumn, cells: &[Pending]) -> Option<Printed> {
-    let of_column = |pending: &&Pending| pending.is_open && pending.cell.column.name == column.name;
+fn most_common(column: &TableColumn, cells: &[PendingCell]) -> Option<PublishedValue> {
+    let of_column =
+        |pending: &&PendingCell| pending.is_open && pending.cell.column.name == column.name;
     let printed = cells.iter().filter(of_column);
-    let printed: Vec<&Printed> = printed
+    let printed: Vec<&PublishedValue> = printed
         .filter_map(|pending| pending.cell.printed.as_ref())
         .collect();
-    let same = |one: &Printed, other: &Printed| match (one.number(), other.number()) {
+    let same = |one: &PublishedValue, other: &PublishedValue| match (one.number(), other.number()) {
         (Some(one), Some(other)) => one.to_bits() == other.to_bits(),
         (None, None) => one == other,
         _ => false,
     };
-    let count = |one: &Printed| printed.iter().filter(|other| same(one, other)).count();
+    let count = |one: &PublishedValue| printed.iter().filter(|other| same(one, other)).count();
     // Of several maxima `max_by_key` takes the last.
     let found = printed.iter().rev().max_by_key(|one| count(one))?;
     let is_repeated = found.number().is_none() || count(found) > 1 || printed.len() == 1;
@@ -127,11 +135,16 @@ fn most_common(column: &TableColumn, cells: &[Pending]) -> Option<Printed> {
 
 /// Whether a number in our place would match the published one, or in its place would be matched by ours, or
 /// is as near to ours as the published one.
-fn number_meets(gauge: &Gauge<'_>, printed: &Printed, ours: &Measured, baseline: f64) -> bool {
+fn number_meets(
+    gauge: &Gauge<'_>,
+    printed: &PublishedValue,
+    ours: &Measurement,
+    baseline: f64,
+) -> bool {
     let (Some(paper), Some(value)) = (printed.number(), ours.number()) else {
         return false;
     };
-    let in_place = Measured {
+    let in_place = Measurement {
         value: Scalar::Number(baseline),
         replicates: None,
         ..ours.clone()
@@ -155,20 +168,20 @@ fn number_meets(gauge: &Gauge<'_>, printed: &Printed, ours: &Measured, baseline:
 }
 
 /// Whether more than one in twenty of our values of other rows would match here.
-fn shuffled(pending: &Pending, gauge: &Gauge<'_>, cells: &[Pending]) -> Option<Unbeaten> {
+fn shuffled(pending: &PendingCell, gauge: &Gauge<'_>, cells: &[PendingCell]) -> Option<Unbeaten> {
     let cell = &pending.cell;
     let printed = cell.printed.as_ref()?;
-    let is_other = |other: &&Pending| {
+    let is_other = |other: &&PendingCell| {
         other.is_open && other.cell.column.name == cell.column.name && other.cell.row != cell.row
     };
-    let others: Vec<&Measured> = cells
+    let others: Vec<&Measurement> = cells
         .iter()
         .filter(is_other)
         .filter_map(|other| other.cell.ours.as_ref())
         .collect();
     let meeting = others.iter().filter(|other| match cell.ours.as_ref() {
         Some(ours) if other.number().is_some() => {
-            let in_place = Measured {
+            let in_place = Measurement {
                 value: other.value.clone(),
                 ..ours.clone()
             };
@@ -193,7 +206,7 @@ fn shuffled(pending: &Pending, gauge: &Gauge<'_>, cells: &[Pending]) -> Option<U
 
 /// Whether another value, which a baseline model computes, would match.
 fn of_figure(
-    cell: &Judged,
+    cell: &JudgedCell,
     gauge: &Gauge<'_>,
     name: &str,
     values: &Values<'_>,

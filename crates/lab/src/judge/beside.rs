@@ -1,12 +1,12 @@
 //! What is shown of a cell beside its outcome: how far it is off, and what would have been accepted.
 
-use super::Judged;
+use super::JudgedCell;
 use super::closeness::Gauge;
 use super::{Others, own_interval};
 use crate::config::baseline::Baseline;
 use crate::figure::{Place, Values, filled};
-use crate::measured::Table;
-use crate::printed::twelve_digits;
+use crate::measurement::Table;
+use crate::published::twelve_digits;
 use crate::tolerance::Tolerance;
 
 /// What is shown of a judged cell beside its outcome.
@@ -24,7 +24,7 @@ pub struct Beside {
 
 impl Beside {
     /// That of a cell of `table`.
-    pub fn new(cell: &Judged, table: &Table, others: &Others) -> Self {
+    pub fn new(cell: &JudgedCell, table: &Table, others: &Others) -> Self {
         let (Some(printed), Some(ours)) = (&cell.printed, &cell.ours) else {
             return Self::default();
         };
@@ -52,7 +52,7 @@ impl Beside {
 }
 
 /// The baselines of a cell, in words and with their values.
-fn baselines(cell: &Judged, values: &Values<'_>) -> Vec<(String, Option<String>)> {
+fn baselines(cell: &JudgedCell, values: &Values<'_>) -> Vec<(String, Option<String>)> {
     let told = |baseline: &Baseline| match baseline {
         Baseline::Number(value) => ("a constant".to_owned(), Some(twelve_digits(*value))),
         Baseline::Text(text) => ("a constant".to_owned(), Some(text.clone())),
@@ -61,7 +61,7 @@ fn baselines(cell: &Judged, values: &Values<'_>) -> Vec<(String, Option<String>)
         Baseline::Figure(name) => {
             let name = filled(name, &cell.row, &cell.column.name);
             let value = Place::parse(&name).and_then(|place| values.get(&place));
-            let value = value.map(crate::measured::Measured::written);
+            let value = value.map(crate::measurement::Measurement::written);
             (name, value)
         }
     };

@@ -2,8 +2,8 @@
 
 use crate::config::entry::TableColumn;
 use crate::config::envelope::PublishedError;
-use crate::measured::Measured;
-use crate::printed::Printed;
+use crate::measurement::Measurement;
+use crate::published::PublishedValue;
 use crate::tolerance::{Interval, SLACK, Tolerance, Trials};
 
 /// How figures of a column are compared with published ones.
@@ -18,7 +18,11 @@ pub(super) struct Gauge<'a> {
 
 impl<'a> Gauge<'a> {
     /// That of a column for a value as it is printed; `tolerance` where the cell has its own.
-    pub(super) fn new(column: &'a TableColumn, tolerance: Tolerance, printed: &Printed) -> Self {
+    pub(super) fn new(
+        column: &'a TableColumn,
+        tolerance: Tolerance,
+        printed: &PublishedValue,
+    ) -> Self {
         Self {
             tolerance,
             unit: &column.unit,
@@ -28,17 +32,17 @@ impl<'a> Gauge<'a> {
     }
 
     /// Whether ours is close to the published value; `None` when there is nothing to judge by.
-    pub(super) fn meets(&self, printed: &Printed, ours: &Measured) -> Option<bool> {
+    pub(super) fn meets(&self, printed: &PublishedValue, ours: &Measurement) -> Option<bool> {
         match (printed, ours.number()) {
             _ if self.tolerance == Tolerance::Info => None,
-            (Printed::Number { value, .. }, Some(_)) => self.accepts(*value, ours),
-            (Printed::Text(text), _) => Some(ours.written() == *text),
-            (Printed::Number { .. }, None) => Some(false),
+            (PublishedValue::Number { value, .. }, Some(_)) => self.accepts(*value, ours),
+            (PublishedValue::Text(text), _) => Some(ours.written() == *text),
+            (PublishedValue::Number { .. }, None) => Some(false),
         }
     }
 
     /// Whether a number of ours is close to `paper`.
-    pub(super) fn accepts(&self, paper: f64, ours: &Measured) -> Option<bool> {
+    pub(super) fn accepts(&self, paper: f64, ours: &Measurement) -> Option<bool> {
         let value = ours.number()?;
         match self.tolerance {
             Tolerance::Within(interval) => Some(interval.holds(paper) && interval.holds(value)),
@@ -56,7 +60,7 @@ impl<'a> Gauge<'a> {
     }
 
     /// The lowest and the highest value of ours, with our errors, that are close to `paper`.
-    pub(super) fn accepted(&self, paper: f64, ours: &Measured) -> Option<[f64; 2]> {
+    pub(super) fn accepted(&self, paper: f64, ours: &Measurement) -> Option<[f64; 2]> {
         if let Tolerance::Within(interval) = self.tolerance {
             return Some(interval.ends());
         }
@@ -65,7 +69,7 @@ impl<'a> Gauge<'a> {
     }
 
     /// How far from `paper` ours may be.
-    fn width(&self, paper: f64, ours: &Measured) -> Option<f64> {
+    fn width(&self, paper: f64, ours: &Measurement) -> Option<f64> {
         Some(match self.tolerance {
             Tolerance::Exact => 0.0,
             Tolerance::AsPrinted => self.half_unit,
@@ -79,7 +83,7 @@ impl<'a> Gauge<'a> {
     }
 
     /// An error of ours together with that of the published value, as far as that is known.
-    fn both(&self, error: f64, ours: &Measured) -> f64 {
+    fn both(&self, error: f64, ours: &Measurement) -> f64 {
         let printed = match self.published_error {
             None => 0.0,
             Some(PublishedError::Is(size)) => size.get(),
@@ -92,7 +96,7 @@ impl<'a> Gauge<'a> {
 
     /// Distance of ours from the published value in errors of both, and the number of errors that is
     /// allowed: of tolerances that are errors.
-    pub(super) fn in_errors(&self, paper: f64, ours: &Measured) -> Option<(f64, f64)> {
+    pub(super) fn in_errors(&self, paper: f64, ours: &Measurement) -> Option<(f64, f64)> {
         let value = ours.number()?;
         let of = |error: f64| {
             let error = self.both(error, ours);
@@ -111,7 +115,7 @@ impl<'a> Gauge<'a> {
 
     /// Distance of ours from the published value in errors of both, its rounding among them, whatever
     /// the tolerance.
-    pub(super) fn errors_apart(&self, printed: &Printed, ours: &Measured) -> Option<f64> {
+    pub(super) fn errors_apart(&self, printed: &PublishedValue, ours: &Measurement) -> Option<f64> {
         let error = self.both(ours.std_dev.or(ours.std_error)?, ours);
         let error = error.hypot(self.half_unit);
         let apart = (ours.number()? - printed.number()?).abs();
@@ -121,7 +125,7 @@ impl<'a> Gauge<'a> {
 
 /// The central part of our replicates that is this share of them, by linear interpolation between
 /// the sorted values (type 7 of Hyndman and Fan 1996).
-fn central(ours: &Measured, share: f64) -> Option<Interval> {
+fn central(ours: &Measurement, share: f64) -> Option<Interval> {
     let mut values = ours.replicates.clone()?;
     values.sort_by(f64::total_cmp);
     let last = u32::try_from(values.len().checked_sub(1)?).ok()?;
@@ -180,8 +184,8 @@ mod tests {
         serde::Deserialize::deserialize(value).unwrap()
     }
 
-    fn meets(tolerance: Tolerance, paper: &str, ours: &Measured) -> Option<bool> {
-        let printed = Printed::new(&Figure::Number(paper.parse().unwrap()), paper);
+    fn meets(tolerance: Tolerance, paper: &str, ours: &Measurement) -> Option<bool> {
+        let printed = PublishedValue::new(&Figure::Number(paper.parse().unwrap()), paper);
         let gauge = Gauge {
             tolerance,
             unit: "%",
@@ -193,13 +197,14 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, paper: &str, ours: f64, expected: bool) {
-        let found = meets(tolerance(text), paper, &Measured::exact(ours));
+        let found = meets(tolerance(text), paper, &Measurement::exact(ours));
         assert_eq!(found, Some(expected), "{text} of {paper}: {ours}");
     }
 
     #[test]
     fn digits_round() {
-        let as_printed = |paper, ours| meets(Tolerance::AsPrinted, paper, &Measured::exact(ours));
+        let as_printed =
+            |paper, ours| meets(Tolerance::AsPrinted, paper, &Measurement::exact(ours));
         assert_eq!(as_printed("0.510", 0.5104), Some(true));
         assert_eq!(as_printed("0.510", 0.5106), Some(false));
         assert_eq!(as_printed("138383", 138_383.4), Some(true));
@@ -219,7 +224,7 @@ mod tests {
         check("{ within = [1, 8] }", "7", 1.5, true);
         check("{ within = [1, 8] }", "7", 0.5, false);
         check("{ within = [1, 8] }", "9", 1.5, false);
-        let info = meets(Tolerance::Info, "7", &Measured::exact(7.0));
+        let info = meets(Tolerance::Info, "7", &Measurement::exact(7.0));
         assert_eq!(info, None);
     }
 
@@ -228,9 +233,9 @@ mod tests {
         // One standard error of 52 % of 1000 is 1.58 points.
         check("{ trials = { n = 1000, z = 3.0 } }", "52.0", 56.6, true);
         check("{ trials = { n = 1000, z = 3.0 } }", "52.0", 57.0, false);
-        let ours = Measured {
+        let ours = Measurement {
             n_samples: Some(1000),
-            ..Measured::exact(57.0)
+            ..Measurement::exact(57.0)
         };
         let trials = tolerance("{ trials = { n = 1000, z = 3.0 } }");
         assert_eq!(meets(trials, "52.0", &ours), Some(true));
@@ -238,10 +243,10 @@ mod tests {
 
     #[test]
     fn spreads() {
-        let ours = Measured {
+        let ours = Measurement {
             std_dev: Some(0.2),
             std_error: Some(0.1),
-            ..Measured::exact(7.0)
+            ..Measurement::exact(7.0)
         };
         let of = |text: &str| meets(tolerance(text), "7.5", &ours);
         assert_eq!(of("{ replicate-sd = 3 }"), Some(true));
@@ -253,7 +258,11 @@ mod tests {
         };
         assert_eq!(around(6.0, 7.6), Some(true));
         assert_eq!(around(6.0, 7.4), Some(false));
-        let exact = meets(tolerance("{ std-error = 3 }"), "7.5", &Measured::exact(7.0));
+        let exact = meets(
+            tolerance("{ std-error = 3 }"),
+            "7.5",
+            &Measurement::exact(7.0),
+        );
         assert_eq!(exact, None);
     }
 }

@@ -2,24 +2,24 @@
 
 use toml::Spanned;
 
-use super::standing::Standing;
-use super::{Judged, Pending};
+use super::agreement::Agreement;
+use super::{JudgedCell, PendingCell};
 use crate::config::deviation::Deviation;
 use crate::config::entry::Entry;
 use crate::figure::{Place, Values, filled};
-use crate::measured::Measured;
+use crate::measurement::Measurement;
 use crate::outcome::Outcome;
 use crate::tolerance::Tolerance;
 
 /// The outcome of a cell that differs.
-pub(super) struct Explained {
+pub(super) struct ExplainedOutcome {
     pub(super) outcome: Outcome,
     pub(super) reason: String,
     /// Whether a deviation that holds names the cell.
     pub(super) is_declared: bool,
 }
 
-impl Explained {
+impl ExplainedOutcome {
     fn undeclared(reason: String) -> Self {
         Self {
             outcome: Outcome::DiffersUnexplained,
@@ -32,21 +32,21 @@ impl Explained {
 /// The deviations of a file, each with the largest difference that it has to explain.
 pub(super) struct Deviations<'a> {
     declared: Vec<(&'a Deviation, f64)>,
-    cells: &'a [Pending],
+    cells: &'a [PendingCell],
     values: &'a Values<'a>,
     /// The id of the table.
     id: &'a str,
 }
 
 impl<'a> Deviations<'a> {
-    pub(super) fn new(entry: &'a Entry, cells: &'a [Pending], values: &'a Values<'a>) -> Self {
+    pub(super) fn new(entry: &'a Entry, cells: &'a [PendingCell], values: &'a Values<'a>) -> Self {
         let deviations = entry.experiment.file.deviation.iter().map(Spanned::get_ref);
         let all: Vec<&Deviation> = deviations.collect();
         let largest = |idx: usize| {
-            let is_own = |cell: &Judged| first(&all, cell).is_some_and(|found| found == idx);
+            let is_own = |cell: &JudgedCell| first(&all, cell).is_some_and(|found| found == idx);
             let far = cells
                 .iter()
-                .filter(|pending| pending.standing == Some(Standing::Far));
+                .filter(|pending| pending.agreement == Some(Agreement::Far));
             let own = far.map(|pending| &pending.cell).filter(|cell| is_own(cell));
             own.filter_map(|cell| measured(all[idx], cell))
                 .fold(0.0, f64::max)
@@ -61,35 +61,35 @@ impl<'a> Deviations<'a> {
     }
 
     /// The outcome of a cell outside of its tolerance.
-    pub(super) fn of(&self, cell: &Judged, tolerance: Tolerance) -> Explained {
+    pub(super) fn of(&self, cell: &JudgedCell, tolerance: Tolerance) -> ExplainedOutcome {
         let all: Vec<&Deviation> = self
             .declared
             .iter()
             .map(|(deviation, _)| *deviation)
             .collect();
         let Some((deviation, largest)) = first(&all, cell).map(|idx| self.declared[idx]) else {
-            return Explained::undeclared(String::new());
+            return ExplainedOutcome::undeclared(String::new());
         };
         let is_number = cell.difference.is_some();
         if let Some(bound) = deviation.up_to.filter(|_| is_number) {
             let Some(difference) = measured(deviation, cell) else {
                 let why = "the deviation is in standard errors, and the reproduced value has none";
-                return Explained::undeclared(why.to_owned());
+                return ExplainedOutcome::undeclared(why.to_owned());
             };
             if difference > bound.size() * (1.0 + 1e-9) {
                 let why = format!("more than the {bound} that the deviation explains");
-                return Explained::undeclared(why);
+                return ExplainedOutcome::undeclared(why);
             }
             if bound.size() > 2.0 * largest * (1.0 + 1e-9) {
                 let largest = bound.told(largest);
-                return Explained::undeclared(format!(
+                return ExplainedOutcome::undeclared(format!(
                     "the deviation explains {bound}, more than twice the largest difference, {largest}"
                 ));
             }
         }
         let reason = deviation.reason.trim();
         let decided_by = deviation.decided_by.as_deref().unwrap_or_default().trim();
-        let conjecture = |reason: String| Explained {
+        let conjecture = |reason: String| ExplainedOutcome {
             outcome: Outcome::DiffersUnexplained,
             reason,
             is_declared: !decided_by.is_empty(),
@@ -98,7 +98,7 @@ impl<'a> Deviations<'a> {
             return conjecture(reason.to_owned());
         };
         match self.shown(deviation, tested.get_ref(), cell, tolerance) {
-            Ok(()) => Explained {
+            Ok(()) => ExplainedOutcome {
                 outcome: Outcome::DiffersExplained,
                 reason: reason.to_owned(),
                 is_declared: true,
@@ -115,7 +115,7 @@ impl<'a> Deviations<'a> {
         &self,
         deviation: &Deviation,
         tested: &str,
-        cell: &Judged,
+        cell: &JudgedCell,
         tolerance: Tolerance,
     ) -> Result<(), String> {
         let name = filled(tested, &cell.row, &cell.column.name);
@@ -135,9 +135,9 @@ impl<'a> Deviations<'a> {
         let Some(printed) = &cell.printed else {
             return Err("there is no published value to compare with".to_owned());
         };
-        match self.standing(cell, figure, tolerance) {
-            Some(Standing::Close) => Ok(()),
-            Some(Standing::Weak { why, .. } | Standing::Noisy { why, .. }) => {
+        match self.agreement(cell, figure, tolerance) {
+            Some(Agreement::Close) => Ok(()),
+            Some(Agreement::Weak { why, .. } | Agreement::Noisy { why, .. }) => {
                 Err(format!("`{name}` is {ours}, and {why}"))
             }
             _ if is_interval(tolerance) => Err(format!(
@@ -153,22 +153,27 @@ impl<'a> Deviations<'a> {
     }
 
     /// How a value in the place of ours would stand to the published one.
-    fn standing(&self, cell: &Judged, figure: &Measured, tolerance: Tolerance) -> Option<Standing> {
+    fn agreement(
+        &self,
+        cell: &JudgedCell,
+        figure: &Measurement,
+        tolerance: Tolerance,
+    ) -> Option<Agreement> {
         // An interval is that of the deviating value; around the figure it says nothing.
         if is_interval(tolerance) {
             return None;
         }
-        let in_place = Pending {
-            cell: Judged {
+        let in_place = PendingCell {
+            cell: JudgedCell {
                 ours: Some(figure.clone()),
                 ..cell.clone()
             },
             aside: None,
             tolerance,
             is_open: true,
-            standing: None,
+            agreement: None,
         };
-        Standing::new(&in_place, self.cells, self.values)
+        Agreement::new(&in_place, self.cells, self.values)
     }
 }
 
@@ -178,13 +183,13 @@ fn is_interval(tolerance: Tolerance) -> bool {
 }
 
 /// The first deviation that covers a cell.
-fn first(all: &[&Deviation], cell: &Judged) -> Option<usize> {
+fn first(all: &[&Deviation], cell: &JudgedCell) -> Option<usize> {
     all.iter()
         .position(|deviation| deviation.covers(&cell.row, &cell.column.name))
 }
 
 /// The difference of a cell in the unit of the deviation's bound.
-fn measured(deviation: &Deviation, cell: &Judged) -> Option<f64> {
+fn measured(deviation: &Deviation, cell: &JudgedCell) -> Option<f64> {
     let (printed, ours) = (cell.printed.as_ref()?.number()?, cell.ours.as_ref()?);
     deviation.up_to?.measure(printed, cell.difference?, ours)
 }

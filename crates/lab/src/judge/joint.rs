@@ -7,11 +7,11 @@ use rand_chacha::rand_core::{Rng as _, SeedableRng as _};
 use serde::Serialize;
 use statrs::function::erf::erfc;
 
-use super::Judged;
+use super::JudgedCell;
 use super::closeness::Gauge;
 use super::rows::{ORDER, TOGETHER};
-use crate::measured::Measured;
-use crate::printed::{Printed, to_twelve_digits};
+use crate::measurement::Measurement;
+use crate::published::{PublishedValue, to_twelve_digits};
 use crate::tolerance::Tolerance;
 
 /// How often the rows are shuffled.
@@ -60,12 +60,12 @@ pub struct ByRows {
 
 impl Joint {
     /// That of a table; `id` seeds the shuffles.
-    pub fn new(id: &str, judged: &[Judged]) -> Self {
-        let is_independent = |cell: &&Judged| {
+    pub fn new(id: &str, judged: &[JudgedCell]) -> Self {
+        let is_independent = |cell: &&JudgedCell| {
             let is_single = cell.row != ORDER && cell.row != TOGETHER;
             is_single && cell.outcome.is_counted()
         };
-        let cells: Vec<&Judged> = judged.iter().filter(is_independent).collect();
+        let cells: Vec<&JudgedCell> = judged.iter().filter(is_independent).collect();
         Self {
             errors: by_errors(&cells),
             rows: by_rows(id, &cells),
@@ -133,11 +133,11 @@ impl Joint {
 }
 
 /// The values of a cell that has both.
-fn both(cell: &Judged) -> Option<(&Printed, &Measured)> {
+fn both(cell: &JudgedCell) -> Option<(&PublishedValue, &Measurement)> {
     cell.printed.as_ref().zip(cell.ours.as_ref())
 }
 
-fn gauge<'a>(cell: &'a Judged, printed: &Printed) -> Gauge<'a> {
+fn gauge<'a>(cell: &'a JudgedCell, printed: &PublishedValue) -> Gauge<'a> {
     Gauge::new(&cell.column, cell.column.tolerance, printed)
 }
 
@@ -146,7 +146,7 @@ fn two_tails(z: f64) -> f64 {
     erfc(z / std::f64::consts::SQRT_2)
 }
 
-fn by_errors(cells: &[&Judged]) -> Option<ByErrors> {
+fn by_errors(cells: &[&JudgedCell]) -> Option<ByErrors> {
     let mut found = ByErrors {
         cells: 0,
         far: 0,
@@ -179,7 +179,7 @@ fn by_errors(cells: &[&Judged]) -> Option<ByErrors> {
 }
 
 /// Two-sided probability that one more replicate lies as far out as print.
-fn rank(printed: &Printed, ours: &Measured) -> Option<f64> {
+fn rank(printed: &PublishedValue, ours: &Measurement) -> Option<f64> {
     let (paper, replicates) = (printed.number()?, ours.replicates.as_ref()?);
     let n = replicates.len() as f64;
     let share = |is_out: &dyn Fn(f64) -> bool| {
@@ -193,8 +193,8 @@ fn rank(printed: &Printed, ours: &Measured) -> Option<f64> {
     Some((2.0 * below.min(above)).min(1.0))
 }
 
-fn by_rows(id: &str, cells: &[&Judged]) -> Option<ByRows> {
-    let by_error = |cell: &Judged| {
+fn by_rows(id: &str, cells: &[&JudgedCell]) -> Option<ByRows> {
+    let by_error = |cell: &JudgedCell| {
         matches!(
             cell.column.tolerance,
             Tolerance::ReplicateSd(_)
@@ -206,7 +206,7 @@ fn by_rows(id: &str, cells: &[&Judged]) -> Option<ByRows> {
                 | Tolerance::Tau(_)
         )
     };
-    let cells: Vec<&Judged> = cells
+    let cells: Vec<&JudgedCell> = cells
         .iter()
         .copied()
         .filter(|cell| !by_error(cell) && both(cell).is_some())
@@ -255,12 +255,12 @@ fn by_rows(id: &str, cells: &[&Judged]) -> Option<ByRows> {
 }
 
 /// By row, whether our value of it would meet what is printed of a cell.
-fn meeting(cell: &Judged, cells: &[&Judged], rows: &[&str]) -> Option<Vec<bool>> {
+fn meeting(cell: &JudgedCell, cells: &[&JudgedCell], rows: &[&str]) -> Option<Vec<bool>> {
     let (printed, _) = both(cell)?;
     let gauge = gauge(cell, printed);
     let of_row = |row: &&str| {
         let is_there =
-            |other: &&&Judged| other.row == **row && other.column.name == cell.column.name;
+            |other: &&&JudgedCell| other.row == **row && other.column.name == cell.column.name;
         let ours = cells
             .iter()
             .find(is_there)

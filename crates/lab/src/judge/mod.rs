@@ -5,13 +5,13 @@
 //! `fitted`), then the comparison itself: a value off by more than a factor of two, the tolerance, and the
 //! baseline.
 
+mod agreement;
 mod baseline;
 mod beside;
 mod closeness;
 mod deviations;
 mod joint;
 mod rows;
-mod standing;
 mod unshown;
 
 pub use beside::Beside;
@@ -24,19 +24,19 @@ use std::ops::Range;
 
 use toml::Spanned;
 
+use self::agreement::Agreement;
 use self::closeness::Gauge;
-use self::standing::Standing;
 use crate::config::deviation::Deviation;
 use crate::config::entry::{Entry, TableColumn};
 use crate::figure::{Others, Place, Values, filled};
-use crate::measured::{Measured, Table};
+use crate::measurement::{Measurement, Table};
 use crate::outcome::Outcome;
-use crate::printed::{Printed, six_digits};
+use crate::published::{PublishedValue, six_digits};
 use crate::tolerance::{Distance, Interval, Tolerance, interval_columns};
 
-/// Why a row has no values.
+/// The reason why a row has no values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Missing {
+pub enum MissingReason {
     /// Its cell did not run, with the reason.
     NotRun(String),
     /// Its cell failed, with the message.
@@ -45,15 +45,15 @@ pub enum Missing {
 
 /// One cell of the comparison.
 #[derive(Clone, Debug)]
-pub struct Judged {
+pub struct JudgedCell {
     /// Its row.
     pub row: String,
     /// Its column.
     pub column: TableColumn,
     /// The published value.
-    pub printed: Option<Printed>,
+    pub printed: Option<PublishedValue>,
     /// The reproduced value.
-    pub ours: Option<Measured>,
+    pub ours: Option<Measurement>,
     /// Reproduced minus published.
     pub difference: Option<f64>,
     /// How they compare.
@@ -68,16 +68,16 @@ pub struct Judged {
 
 /// A cell on its way to its outcome.
 #[derive(Clone, Debug)]
-struct Pending {
-    cell: Judged,
+struct PendingCell {
+    cell: JudgedCell,
     /// That of the column, or the cell's own interval.
     tolerance: Tolerance,
     /// Whether it is still to be judged.
     is_open: bool,
     /// Why it is compared and not counted.
     aside: Option<Aside>,
-    /// How it stands to the published value.
-    standing: Option<Standing>,
+    /// How it agrees with the published value.
+    agreement: Option<Agreement>,
 }
 
 /// Why a cell is compared and not counted.
@@ -116,9 +116,9 @@ impl Aside {
 pub fn judge(
     entry: &Entry,
     table: &Table,
-    missing: &BTreeMap<String, Missing>,
+    missing: &BTreeMap<String, MissingReason>,
     others: &Others,
-) -> Vec<Judged> {
+) -> Vec<JudgedCell> {
     judge_within(entry, table, missing, others, &Widths::new())
 }
 
@@ -130,17 +130,17 @@ pub type Widths = BTreeMap<(String, String), f64>;
 pub fn judge_within(
     entry: &Entry,
     table: &Table,
-    missing: &BTreeMap<String, Missing>,
+    missing: &BTreeMap<String, MissingReason>,
     others: &Others,
     widths: &Widths,
-) -> Vec<Judged> {
+) -> Vec<JudgedCell> {
     let values = Values { own: table, others };
     let mut cells = Vec::new();
     for row in &entry.rows(table) {
         for column in &entry.columns {
             let width = widths.get(&(row.clone(), column.name.clone()));
             let width = width.and_then(|width| Distance::new(*width));
-            let mut pending = Pending::new(entry, row, column, &values, missing.get(row));
+            let mut pending = PendingCell::new(entry, row, column, &values, missing.get(row));
             if let (Some(pending), Some(width)) = (&mut pending, width) {
                 pending.tolerance = Tolerance::Abs(width);
                 pending.cell.column.tolerance = Tolerance::Abs(width);
@@ -148,12 +148,12 @@ pub fn judge_within(
             cells.extend(pending);
         }
     }
-    let standings: Vec<Option<Standing>> = cells
+    let agreements: Vec<Option<Agreement>> = cells
         .iter()
-        .map(|pending| pending.standing(&cells, &values))
+        .map(|pending| pending.agreement(&cells, &values))
         .collect();
-    for (pending, standing) in cells.iter_mut().zip(standings) {
-        pending.standing = standing;
+    for (pending, agreement) in cells.iter_mut().zip(agreements) {
+        pending.agreement = agreement;
     }
     rows::judge_order(entry, &mut cells);
     rows::judge_together(entry, &mut cells, &values);
@@ -165,32 +165,37 @@ pub fn judge_within(
 }
 
 /// Judges a table that lacks nothing, as those that were recorded.
-pub fn judge_all(entry: &Entry, table: &Table, others: &Others) -> Vec<Judged> {
+pub fn judge_all(entry: &Entry, table: &Table, others: &Others) -> Vec<JudgedCell> {
     judge(entry, table, &BTreeMap::new(), others)
 }
 
-impl Pending {
+impl PendingCell {
     fn new(
         entry: &Entry,
         row: &str,
         column: &TableColumn,
         values: &Values<'_>,
-        missing: Option<&Missing>,
+        missing: Option<&MissingReason>,
     ) -> Option<Self> {
         let printed = entry.experiment.printed(row, &column.name);
         let ours = values.own.get(row, &column.name);
         let difference = ours
-            .and_then(Measured::number)
-            .zip(printed.and_then(Printed::number))
+            .and_then(Measurement::number)
+            .zip(printed.and_then(PublishedValue::number))
             .map(|(ours, printed)| ours - printed);
         let (mut outcome, mut reason) = (Outcome::Info, column.why.clone().unwrap_or_default());
         let (mut is_open, mut is_undeclared) = (false, false);
+        // From here on the order of the arms is the order of precedence: what did not run, what was
+        // taken from the paper, what derives from other values, what nobody judges, what cannot be
+        // read; the rest is open.
         match (ours, missing) {
             (None, None) if printed.is_none() => return None,
-            (None, Some(Missing::NotRun(why))) => {
+            (None, Some(MissingReason::NotRun(why))) => {
                 (outcome, reason) = (Outcome::NotRun, why.clone());
             }
-            (None, Some(Missing::Error(why))) => (outcome, reason) = (Outcome::Error, why.clone()),
+            (None, Some(MissingReason::Error(why))) => {
+                (outcome, reason) = (Outcome::Error, why.clone());
+            }
             (None, None) if column.volatile => {}
             (None, None) => {
                 let why = "the cell yields no value here".to_owned();
@@ -212,12 +217,13 @@ impl Pending {
                 None => is_open = true,
             },
         }
+        // The interval of the cell itself, where the column asks for it and the cell has one.
         let tolerance = match column.tolerance {
             Tolerance::OwnInterval => own_interval(values.own, row, &column.name)
                 .map_or(Tolerance::OwnInterval, Tolerance::Around),
             other => other,
         };
-        let cell = Judged {
+        let cell = JudgedCell {
             row: row.to_owned(),
             column: column.clone(),
             printed: printed.cloned(),
@@ -236,12 +242,12 @@ impl Pending {
             cell,
             tolerance,
             is_open,
-            standing: None,
+            agreement: None,
         })
     }
 
     /// How ours stands to the published value; `None` where there is nothing to judge by.
-    fn standing(&self, cells: &[Self], values: &Values<'_>) -> Option<Standing> {
+    fn agreement(&self, cells: &[Self], values: &Values<'_>) -> Option<Agreement> {
         if !self.is_open {
             return None;
         }
@@ -251,32 +257,32 @@ impl Pending {
             let Tolerance::Within(interval) = self.tolerance else {
                 return None;
             };
-            return (!interval.holds(ours.number()?)).then_some(Standing::Far);
+            return (!interval.holds(ours.number()?)).then_some(Agreement::Far);
         }
-        Standing::new(self, cells, values)
+        Agreement::new(self, cells, values)
     }
 
     /// Gives the outcome.
-    fn settle(&self, deviations: &deviations::Deviations<'_>) -> Judged {
+    fn settle(&self, deviations: &deviations::Deviations<'_>) -> JudgedCell {
         let mut cell = self.cell.clone();
-        let (outcome, reason) = match &self.standing {
+        let (outcome, reason) = match &self.agreement {
             None => {
                 if self.is_open && cell.printed.is_some() && !self.tolerance.judges_columns() {
                     "there is nothing to judge by yet".clone_into(&mut cell.reason);
                 }
                 (cell.outcome, cell.reason.clone())
             }
-            Some(standing) => {
-                cell.baseline = standing.baseline(&cell.column);
-                match standing {
-                    Standing::Far => {
+            Some(agreement) => {
+                cell.baseline = agreement.baseline(&cell.column);
+                match agreement {
+                    Agreement::Far => {
                         let found = deviations.of(&cell, self.tolerance);
                         cell.is_undeclared = !found.is_declared;
                         (found.outcome, found.reason)
                     }
-                    Standing::Noisy { why, .. } => (Outcome::Inconclusive, why.clone()),
-                    Standing::Weak { why, .. } => (Outcome::MatchesWeakly, why.clone()),
-                    Standing::Close => (Outcome::Matches, far_off(&cell, self.tolerance)),
+                    Agreement::Noisy { why, .. } => (Outcome::Inconclusive, why.clone()),
+                    Agreement::Weak { why, .. } => (Outcome::MatchesWeakly, why.clone()),
+                    Agreement::Close => (Outcome::Matches, far_off(&cell, self.tolerance)),
                 }
             }
         };
@@ -285,7 +291,7 @@ impl Pending {
             Some(aside) => {
                 // A choice does not excuse a difference that nobody declared.
                 cell.is_undeclared &= matches!(aside, Aside::Fitted(_));
-                let here = match (&self.standing, reason.as_str()) {
+                let here = match (&self.agreement, reason.as_str()) {
                     (None, _) => String::new(),
                     (_, "") => outcome.to_string(),
                     _ => format!("{outcome}: {reason}"),
@@ -328,7 +334,7 @@ fn in_sentence(word: &str) -> String {
 }
 
 /// That a value is within a tolerance wider than its errors, and more than three of these away.
-fn far_off(cell: &Judged, tolerance: Tolerance) -> String {
+fn far_off(cell: &JudgedCell, tolerance: Tolerance) -> String {
     let away = cell.printed.as_ref().zip(cell.ours.as_ref());
     let away = away.and_then(|(printed, ours)| {
         let gauge = Gauge::new(&cell.column, tolerance, printed);
@@ -347,8 +353,8 @@ fn far_off(cell: &Judged, tolerance: Tolerance) -> String {
 fn derived(
     row: &str,
     column: &TableColumn,
-    printed: Option<&Printed>,
-    ours: &Measured,
+    printed: Option<&PublishedValue>,
+    ours: &Measurement,
     values: &Values<'_>,
 ) -> Option<(Outcome, String)> {
     printed?;
@@ -400,7 +406,7 @@ fn own_interval(table: &Table, row: &str, column: &str) -> Option<Interval> {
 /// Where deviations are declared whose compared cells all match: their reason explains nothing any more.
 ///
 /// A deviation none of whose cells was compared is left alone.
-pub fn idle_deviations(entry: &Entry, judged: &[Judged]) -> Vec<Range<usize>> {
+pub fn idle_deviations(entry: &Entry, judged: &[JudgedCell]) -> Vec<Range<usize>> {
     let is_idle = |deviation: &Deviation| {
         let covered = judged
             .iter()

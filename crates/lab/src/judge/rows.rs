@@ -1,14 +1,14 @@
 //! Outcomes of several rows at once: their order, and their mean.
 
+use super::agreement::{Agreement, Facts, RANDOM_ORDER};
 use super::baseline::Unbeaten;
-use super::standing::{Facts, RANDOM_ORDER, Standing};
-use super::{Aside, Judged, Pending};
+use super::{Aside, JudgedCell, PendingCell};
 use crate::config::baseline::Baseline;
 use crate::config::entry::{Entry, TableColumn};
 use crate::figure::Values;
-use crate::measured::Measured;
+use crate::measurement::Measurement;
 use crate::outcome::Outcome;
-use crate::printed::{Printed, twelve_digits, with_digits};
+use crate::published::{PublishedValue, twelve_digits, with_digits};
 use crate::tolerance::{Distance, Tolerance};
 use crate::wire::Figure;
 
@@ -25,7 +25,7 @@ pub const WHOLE_ROWS: [&str; 2] = [ORDER, TOGETHER];
 const FEWEST_RANKED: usize = 4;
 
 /// Judges the columns whose ranking counts, now that all of their values are known.
-pub(super) fn judge_order(entry: &Entry, cells: &mut Vec<Pending>) {
+pub(super) fn judge_order(entry: &Entry, cells: &mut Vec<PendingCell>) {
     for column in &entry.columns {
         if !matches!(column.tolerance, Tolerance::Order | Tolerance::Tau(_)) {
             continue;
@@ -34,9 +34,9 @@ pub(super) fn judge_order(entry: &Entry, cells: &mut Vec<Pending>) {
             .iter()
             .enumerate()
             .filter(|(_, pending)| pending.is_open && pending.cell.column.name == column.name)
-            .filter_map(|(idx, Pending { cell, .. })| {
-                let printed = cell.printed.as_ref().and_then(Printed::number)?;
-                let ours = cell.ours.as_ref().and_then(Measured::number)?;
+            .filter_map(|(idx, PendingCell { cell, .. })| {
+                let printed = cell.printed.as_ref().and_then(PublishedValue::number)?;
+                let ours = cell.ours.as_ref().and_then(Measurement::number)?;
                 Some((idx, (printed, ours)))
             })
             .unzip();
@@ -46,22 +46,22 @@ pub(super) fn judge_order(entry: &Entry, cells: &mut Vec<Pending>) {
             continue;
         }
         for (idx, close) in places.into_iter().zip(same_order(&pairs)) {
-            cells[idx].standing = Some(close);
+            cells[idx].agreement = Some(close);
         }
     }
 }
 
 /// The outcome on the order of a whole column; its single cells are shown, not judged.
-fn judge_tau(column: &TableColumn, least: Distance, pairs: &[(f64, f64)]) -> Option<Pending> {
+fn judge_tau(column: &TableColumn, least: Distance, pairs: &[(f64, f64)]) -> Option<PendingCell> {
     let found = RankCorrelation::new(pairs)?;
     // Print goes with itself.
-    let printed = Printed::new(&Figure::Number(1.0), "1.00");
-    Some(Pending {
-        cell: Judged {
+    let printed = PublishedValue::new(&Figure::Number(1.0), "1.00");
+    Some(PendingCell {
+        cell: JudgedCell {
             row: ORDER.to_owned(),
             column: column.clone(),
             printed: Some(printed),
-            ours: Some(Measured::exact(found.tau)),
+            ours: Some(Measurement::exact(found.tau)),
             difference: Some(found.tau - 1.0),
             outcome: Outcome::Info,
             baseline: String::new(),
@@ -71,13 +71,13 @@ fn judge_tau(column: &TableColumn, least: Distance, pairs: &[(f64, f64)]) -> Opt
         aside: None,
         tolerance: column.tolerance,
         is_open: true,
-        standing: Some(found.standing(least)),
+        agreement: Some(found.agreement(least)),
     })
 }
 
 /// Judges the means of the rows that the experiment takes together: print, one draw a row, against
 /// the mean over our replicates, with both errors.
-pub(super) fn judge_together(entry: &Entry, cells: &mut Vec<Pending>, values: &Values<'_>) {
+pub(super) fn judge_together(entry: &Entry, cells: &mut Vec<PendingCell>, values: &Values<'_>) {
     for column in &entry.columns {
         if !matches!(column.tolerance, Tolerance::ReplicateSd(_)) {
             continue;
@@ -89,7 +89,7 @@ pub(super) fn judge_together(entry: &Entry, cells: &mut Vec<Pending>, values: &V
                 && together.name_row(&pending.cell.row)
         });
         let rows: Vec<(f64, f64, f64)> = of_column
-            .filter_map(|Pending { cell, .. }| {
+            .filter_map(|PendingCell { cell, .. }| {
                 let (printed, ours) = (cell.printed.as_ref()?.number()?, cell.ours.as_ref()?);
                 let variance = ours.std_dev?.powi(2) * (1.0 + 1.0 / f64::from(ours.n));
                 Some((printed, ours.number()?, variance))
@@ -107,17 +107,17 @@ pub(super) fn judge_together(entry: &Entry, cells: &mut Vec<Pending>, values: &V
 fn mean_of(
     column: &TableColumn,
     rows: &[(f64, f64, f64)],
-    cells: &[Pending],
+    cells: &[PendingCell],
     values: &Values<'_>,
-) -> Pending {
+) -> PendingCell {
     let n = rows.len() as f64;
     let mean = |part: fn(&(f64, f64, f64)) -> f64| rows.iter().map(part).sum::<f64>() / n;
     let (printed, ours) = (mean(|row| row.0), mean(|row| row.1));
-    let measured = Measured {
+    let measured = Measurement {
         std_error: Some((mean(|row| row.2) / n).sqrt()),
-        ..Measured::exact(ours)
+        ..Measurement::exact(ours)
     };
-    let printed = Printed::new(&Figure::Number(printed), &twelve_digits(printed));
+    let printed = PublishedValue::new(&Figure::Number(printed), &twelve_digits(printed));
     // The error of the published value is among the variances.
     let column = TableColumn {
         tolerance: Tolerance::StdError(Distance::TWO),
@@ -132,8 +132,8 @@ fn mean_of(
         ..column.clone()
     };
     let tolerance = column.tolerance;
-    let mut pending = Pending {
-        cell: Judged {
+    let mut pending = PendingCell {
+        cell: JudgedCell {
             row: TOGETHER.to_owned(),
             difference: printed.number().map(|printed| ours - printed),
             column: column.clone(),
@@ -147,13 +147,13 @@ fn mean_of(
         aside: None,
         tolerance,
         is_open: true,
-        standing: None,
+        agreement: None,
     };
-    pending.standing = Standing::new(&pending, cells, values);
+    pending.agreement = Agreement::new(&pending, cells, values);
     pending
 }
 
-impl Pending {
+impl PendingCell {
     /// The same, counted or not as the experiment says of its row and column.
     fn in_place(self, entry: &Entry) -> Self {
         let aside = Aside::of(entry, &self.cell.row, &self.cell.column);
@@ -164,7 +164,7 @@ impl Pending {
 /// For each pair of published value and ours, whether it ranks among the others as published.
 ///
 /// Values published as equal may come in either order.
-fn same_order(pairs: &[(f64, f64)]) -> Vec<Standing> {
+fn same_order(pairs: &[(f64, f64)]) -> Vec<Agreement> {
     let is_same = |(paper, ours): &(f64, f64)| {
         pairs.iter().all(|(other_paper, other_ours)| {
             paper
@@ -172,11 +172,11 @@ fn same_order(pairs: &[(f64, f64)]) -> Vec<Standing> {
                 .is_none_or(|order| order.is_eq() || ours.partial_cmp(other_ours) == Some(order))
         })
     };
-    let standing = |pair: &(f64, f64)| {
-        let printed = Printed::new(&Figure::Number(pair.0), &twelve_digits(pair.0));
-        let ours = Measured::exact(pair.1);
+    let agreement = |pair: &(f64, f64)| {
+        let printed = PublishedValue::new(&Figure::Number(pair.0), &twelve_digits(pair.0));
+        let ours = Measurement::exact(pair.1);
         let facts = Facts::new(Tolerance::Order, is_same(pair), &printed, &ours);
-        Standing::decide(&facts, || {
+        Agreement::decide(&facts, || {
             (pairs.len() < FEWEST_RANKED).then(|| {
                 Unbeaten::new(
                     RANDOM_ORDER,
@@ -185,7 +185,7 @@ fn same_order(pairs: &[(f64, f64)]) -> Vec<Standing> {
             })
         })
     };
-    pairs.iter().map(standing).collect()
+    pairs.iter().map(agreement).collect()
 }
 
 /// How far two rankings go together.
@@ -221,12 +221,12 @@ impl RankCorrelation {
     }
 
     /// Whether the orders go together at least so far, and farther than by chance.
-    fn standing(self, least: Distance) -> Standing {
-        let printed = Printed::new(&Figure::Number(1.0), "1.00");
-        let ours = Measured::exact(self.tau);
+    fn agreement(self, least: Distance) -> Agreement {
+        let printed = PublishedValue::new(&Figure::Number(1.0), "1.00");
+        let ours = Measurement::exact(self.tau);
         let is_within = self.tau >= least.get();
         let facts = Facts::new(Tolerance::Tau(least), is_within, &printed, &ours);
-        Standing::decide(&facts, || {
+        Agreement::decide(&facts, || {
             (self.by_chance >= least.get()).then(|| {
                 let reach = with_digits(self.by_chance, 2);
                 Unbeaten::new(RANDOM_ORDER, format!("random orders reach {reach}"))
@@ -237,11 +237,11 @@ impl RankCorrelation {
 
 #[cfg(test)]
 mod tests {
-    use super::Standing::{Close, Far};
+    use super::Agreement::{Close, Far};
     use super::*;
 
-    fn is_weak(standing: &Standing) -> bool {
-        matches!(standing, Standing::Weak { .. })
+    fn is_weak(agreement: &Agreement) -> bool {
+        matches!(agreement, Agreement::Weak { .. })
     }
 
     #[test]
@@ -253,13 +253,13 @@ mod tests {
         // Five of the six pairs stand as printed.
         let found = of(&[1.0, 3.0, 2.0, 4.0]).unwrap();
         assert!((found.tau - 4.0 / 6.0).abs() < 1e-12);
-        assert!(is_weak(&found.standing(Distance::new(0.5).unwrap())));
-        assert_eq!(found.standing(Distance::new(0.7).unwrap()), Far);
+        assert!(is_weak(&found.agreement(Distance::new(0.5).unwrap())));
+        assert_eq!(found.agreement(Distance::new(0.7).unwrap()), Far);
         let many: Vec<f64> = (0..20).map(|step| f64::from(step ^ 1)).collect();
         let found = of(&many).unwrap();
         assert!((found.tau - (190.0 - 20.0) / 190.0).abs() < 1e-12);
         assert!((found.by_chance - 1.96 * f64::sqrt(90.0 / 3420.0)).abs() < 1e-12);
-        assert_eq!(found.standing(Distance::new(0.5).unwrap()), Close);
+        assert_eq!(found.agreement(Distance::new(0.5).unwrap()), Close);
         assert_eq!(of(&[2.0, 2.0, 2.0]), None);
     }
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::{Judged, Missing};
+use super::{JudgedCell, MissingReason};
 use crate::config::entry::Entry;
 use crate::figure::{Others, Place, Values, filled};
-use crate::measured::Table;
+use crate::measurement::Table;
 
 /// Where deviations name a figure without a value, and the figure, once for each deviation that explains
 /// a cell by it and does not say what else would decide the reason.
@@ -14,9 +14,9 @@ use crate::measured::Table;
 /// A figure in a row that was not run is not known to have none.
 pub fn unshown(
     entry: &Entry,
-    judged: &[Judged],
+    judged: &[JudgedCell],
     table: &Table,
-    missing: &BTreeMap<String, Missing>,
+    missing: &BTreeMap<String, MissingReason>,
     others: &Others,
 ) -> Vec<(Range<usize>, String)> {
     let values = Values { own: table, others };

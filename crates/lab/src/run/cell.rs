@@ -11,7 +11,7 @@ use kibitz_experiment::{
 };
 
 use crate::cache::{CachedCell, OpenPart, Part, PartError};
-use crate::measured::table_records;
+use crate::measurement::table_records;
 use crate::provenance::{forget_peak_memory, instructions, peak_memory};
 
 use super::lock::lock;

@@ -18,9 +18,9 @@ pub(super) struct Meter {
     shares: Mutex<Shares>,
 }
 
-/// A cell at work: what had been charged to each when it began.
+/// The start of a cell: the CPU time that had been charged to each cell by then.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Begun(Duration);
+pub(super) struct CellStart(Duration);
 
 /// Shorter stretches are charged together: a cell may ask in its innermost loop.
 const STRETCH: Duration = Duration::from_millis(5);
@@ -39,10 +39,10 @@ impl Meter {
     }
 
     /// A cell begins.
-    pub(super) fn begin(&self) -> Begun {
+    pub(super) fn begin(&self) -> CellStart {
         self.with(Duration::ZERO, |shares| {
             shares.n_cells += 1;
-            Begun(shares.charged)
+            CellStart(shares.charged)
         })
     }
 
@@ -54,7 +54,7 @@ impl Meter {
     }
 
     /// What a cell at work has been charged.
-    pub(super) fn charged(&self, begun: Begun) -> Duration {
+    pub(super) fn charged(&self, begun: CellStart) -> Duration {
         self.with(STRETCH, |shares| shares.charged.saturating_sub(begun.0))
     }
 

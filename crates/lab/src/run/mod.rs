@@ -23,8 +23,8 @@ use crate::observe::Event;
 
 use cell::RunningCell;
 use lock::lock;
-use meter::{Begun, Meter};
-use progress::Running;
+use meter::{CellStart, Meter};
+use progress::CellProgress;
 use queue::Queue;
 use shared::SharedValues;
 
@@ -36,7 +36,7 @@ struct State {
     queue: Queue,
     outcomes: Vec<Option<CellOutcome>>,
     /// The cells at work, by worker.
-    running: BTreeMap<usize, Running>,
+    running: BTreeMap<usize, CellProgress>,
     /// Number of tasks left, by table.
     left: BTreeMap<usize, usize>,
     /// Whether a failure stops the run.
@@ -166,12 +166,18 @@ impl Pool<'_, '_> {
     }
 
     /// Registers a task as running.
-    fn start(&self, state: &mut State, worker: usize, idx: usize) -> (String, Stopwatch, Begun) {
+    fn start(
+        &self,
+        state: &mut State,
+        worker: usize,
+        idx: usize,
+    ) -> (String, Stopwatch, CellStart) {
         let task = &self.tasks[idx];
         let (name, watch, begun) = (task.name(), Stopwatch::start(), self.meter.begin());
         let timeout = task.entry.experiment.run.timeout;
         let measured = (!task.runs_a_program()).then_some(begun);
-        let running = Running::new(name.clone(), watch, timeout.map(|limit| (limit, measured)));
+        let running =
+            CellProgress::new(name.clone(), watch, timeout.map(|limit| (limit, measured)));
         state.running.insert(worker, running);
         (name, watch, begun)
     }
@@ -182,7 +188,7 @@ impl Pool<'_, '_> {
         worker: usize,
         idx: usize,
         name: &str,
-        (watch, begun): (Stopwatch, Begun),
+        (watch, begun): (Stopwatch, CellStart),
         read: Result<BTreeMap<String, Output>, String>,
     ) -> CellOutcome {
         let observer = self.settings.observer;

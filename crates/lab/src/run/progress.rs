@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use kibitz_experiment::Stopwatch;
 
-use super::meter::Begun;
+use super::meter::CellStart;
 use crate::observe::duration;
 
 /// After these seconds a cell is reported as slow for the first time; then at every doubling.
 const SLOW_SECONDS: f64 = 60.0;
 
 /// A cell at work, for the watchdog.
-pub(super) struct Running {
+pub(super) struct CellProgress {
     pub(super) name: String,
     pub(super) watch: Stopwatch,
     /// Its limit, and when it began if that is one of CPU time.
-    pub(super) timeout: Option<(Duration, Option<Begun>)>,
+    pub(super) timeout: Option<(Duration, Option<CellStart>)>,
     /// The seconds at which it is reported as slow next.
     pub(super) report_at: f64,
     /// Its current step, the step within that, and so on.
@@ -32,11 +32,11 @@ struct Step {
     total: u64,
 }
 
-impl Running {
+impl CellProgress {
     pub(super) fn new(
         name: String,
         watch: Stopwatch,
-        timeout: Option<(Duration, Option<Begun>)>,
+        timeout: Option<(Duration, Option<CellStart>)>,
     ) -> Self {
         Self {
             name,
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn progress_names_nested_steps() {
-        let mut running = Running::new("cell".to_owned(), Stopwatch::start(), None);
+        let mut running = CellProgress::new("cell".to_owned(), Stopwatch::start(), None);
         assert_eq!(running.progress(), "");
         running.advance("fold", 0, 5);
         assert_eq!(running.progress(), "fold 1 of 5");
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn the_time_left_is_that_of_steps() {
-        let mut running = Running::new("cell".to_owned(), Stopwatch::start(), None);
+        let mut running = CellProgress::new("cell".to_owned(), Stopwatch::start(), None);
         running.advance("game", 20, 100);
         // A minute of reading, and 20 games of an earlier run.
         running.first = running.first.map(|(_, share)| (60.0, share));

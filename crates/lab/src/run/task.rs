@@ -8,8 +8,8 @@ use kibitz_experiment::{Cell, DataFile, Field, Output};
 
 use crate::cache::{Cache, CachedCell};
 use crate::clock::Clock;
-use crate::config::entry::{Entry, Planned};
-use crate::measured::Table;
+use crate::config::entry::{Entry, PlannedExperiment};
+use crate::measurement::Table;
 use crate::observe::Observer;
 
 /// One run of one cell.
@@ -18,7 +18,7 @@ pub struct Task<'a> {
     /// Index of its table among those selected.
     pub table: usize,
     pub entry: &'a Entry,
-    pub(crate) planned: &'a Planned,
+    pub(crate) planned: &'a PlannedExperiment,
     pub cell: &'a Cell,
     pub replicate: u32,
     /// CPU seconds that it is expected to take.

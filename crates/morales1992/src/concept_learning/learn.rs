@@ -2,10 +2,10 @@
 
 use kibitz_experiment::{CellError, Context, Output};
 use kibitz_pal::{
-    Change, Ending, Example, Interruptible, PalLearned, PalParams, Step, equivalent_relative_to,
+    Change, Ending, Example, Interruptible, PalParams, PalResult, Step, equivalent_relative_to,
     subsumes_relative_to,
 };
-use kibitz_patterns::{ConceptDomain, Prepared};
+use kibitz_patterns::{ConceptDomain, PreparedConcept};
 use kibitz_prolog::Clause;
 
 use super::{ConceptLearning, RowParams, Way};
@@ -51,7 +51,7 @@ impl ConceptLearning {
     fn given(
         &self,
         way: Way,
-        prepared: &Prepared,
+        prepared: &PreparedConcept,
         initial: &[Example],
     ) -> Result<Option<Vec<Example>>, CellError> {
         Ok(match (way, prepared.chosen()) {
@@ -65,7 +65,7 @@ impl ConceptLearning {
         &self,
         way: Way,
         row: &RowParams,
-        prepared: &Prepared,
+        prepared: &PreparedConcept,
         given: &[Example],
         ctx: &Context<'_>,
         output: &mut Output,
@@ -125,8 +125,8 @@ impl ConceptLearning {
     /// Compares the definition with its target, on random positions or on all placements.
     fn compare(
         &self,
-        learned: &PalLearned,
-        prepared: &Prepared,
+        learned: &PalResult,
+        prepared: &PreparedConcept,
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
@@ -142,8 +142,8 @@ impl ConceptLearning {
                 Some(prepared.compare_everywhere(clauses, prepared.truth())?),
             ),
         };
-        output.set("positions", target.positions);
-        output.set("positive", truth.unwrap_or(target).positive);
+        output.set("positions", target.n_positions);
+        output.set("positive", truth.unwrap_or(target).n_positive);
         let shares = [
             ("agreement", target.accuracy()),
             ("accuracy", truth.and_then(|truth| truth.accuracy())),
@@ -167,7 +167,7 @@ const LEVELS: [&str; 3] = [
 ];
 
 /// Fills the columns about the definition and the search.
-fn describe(learned: &PalLearned, prepared: &Prepared, output: &mut Output) {
+fn describe(learned: &PalResult, prepared: &PreparedConcept, output: &mut Output) {
     let satisfied = learned.endings.iter().all(|e| *e == Ending::Satisfied);
     let is_found = |target: &&Clause| {
         let mut clauses = learned.clauses.iter();
@@ -190,7 +190,7 @@ fn describe(learned: &PalLearned, prepared: &Prepared, output: &mut Output) {
 }
 
 /// Whether each clause of the target is subsumed by a learned one, and the other way round.
-pub(super) fn is_equivalent(learned: &PalLearned, prepared: &Prepared) -> bool {
+pub(super) fn is_equivalent(learned: &PalResult, prepared: &PreparedConcept) -> bool {
     let within = |special: &[Clause], general: &[Clause]| {
         special.iter().all(|special| {
             let mut general = general.iter();

@@ -64,9 +64,9 @@ mod tests {
     use super::*;
 
     /// Two rows that are finished, and nothing to learn them from.
-    struct Finished([Output; 2]);
+    struct FinishedRows([Output; 2]);
 
-    impl Runner for Finished {
+    impl Runner for FinishedRows {
         fn finished(&self, cell: &str) -> Option<&Output> {
             let row = ["fork", "pin"].iter().position(|row| *row == cell)?;
             Some(&self.0[row])
@@ -81,7 +81,7 @@ mod tests {
             .set("initial", 1);
         let mut pin = Output::of_cell(&Cell::row("pin", ()));
         pin.set("generated", 4).set("initial", 1);
-        let runner = Finished([fork, pin]);
+        let runner = FinishedRows([fork, pin]);
         let ctx = Context::new("average", 0, None, &runner);
         for (sum, expected) in [(Sum::Total, 7.0), (Sum::Average, 3.5)] {
             let mut output = Output::of_cell(&Cell::row(sum.row(), ()));

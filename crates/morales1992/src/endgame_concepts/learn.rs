@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use kibitz_board::{Chess, Endgame, Position as _};
 use kibitz_experiment::{CellError, Context, Output, suggestion};
-use kibitz_pal::{Interruptible, PalLearned, PalParams, equivalent_relative_to};
+use kibitz_pal::{Interruptible, PalParams, PalResult, equivalent_relative_to};
 use kibitz_patterns::strategy::BUILT_IN;
 use kibitz_patterns::{
-    Axis, Changes, Concept, ConceptError, ConfusionCounts, Places, Position, Prepared,
+    Axis, Changes, Concept, ConceptError, ConfusionCounts, Places, Position, PreparedConcept,
     TeachingSetParams,
 };
 use kibitz_prolog::{Clause, Constant, SymbolTable, Term, read_clauses};
@@ -174,11 +174,11 @@ impl EndgameConcepts {
         }
         let comparison = self.compared(name, &declaration, &targets, &definition, ctx)?;
         output
-            .set("positions", comparison.counts.positions)
-            .set("positive", comparison.counts.positive)
+            .set("positions", comparison.counts.n_positions)
+            .set("positive", comparison.counts.n_positive)
             .set(
                 "differ",
-                comparison.counts.positions - comparison.counts.agreed(),
+                comparison.counts.n_positions - comparison.counts.agreed(),
             );
         if let Some(first) = comparison.first {
             output.set("first-differing", first);
@@ -205,7 +205,7 @@ impl EndgameConcepts {
             return Ok(found);
         }
         // The learned definition as a target of its own.
-        let as_target = |definition: &str| -> Result<Prepared, CellError> {
+        let as_target = |definition: &str| -> Result<PreparedConcept, CellError> {
             let concept = declaration.concept(name, self.places, self.changes, &[])?;
             Ok(concept.prepare(&targets.with(definition), true)?)
         };
@@ -227,11 +227,11 @@ impl EndgameConcepts {
     fn learn_clause(
         &self,
         number: usize,
-        prepared: &Prepared,
+        prepared: &PreparedConcept,
         row: &RowParams,
         counts: &mut Counts,
         ctx: &Context<'_>,
-    ) -> Result<PalLearned, CellError> {
+    ) -> Result<PalResult, CellError> {
         let target = of_white(prepared.target(), prepared);
         let seed = ctx.seed_u64(&format!("start {number}"));
         let start = match row.quiet {
@@ -245,7 +245,7 @@ impl EndgameConcepts {
             max_clauses: 1,
             ..prepared.params()
         };
-        let learn = |symmetries| -> Result<PalLearned, CellError> {
+        let learn = |symmetries| -> Result<PalResult, CellError> {
             let mut oracle = prepared.oracle();
             let mut teacher = Interruptible {
                 teacher: &mut oracle,
@@ -283,7 +283,7 @@ impl EndgameConcepts {
 
 /// The clauses with White as the side of their first piece, the king of the winning side, unless a rook
 /// distinguishes the sides.
-fn of_white(clauses: &[Clause], prepared: &Prepared) -> Vec<Clause> {
+fn of_white(clauses: &[Clause], prepared: &PreparedConcept) -> Vec<Clause> {
     let rook = prepared.symbols().get("rook");
     let white = prepared.symbols().get("white");
     let has_rook = |clause: &Clause| {
@@ -307,7 +307,7 @@ fn of_white(clauses: &[Clause], prepared: &Prepared) -> Vec<Clause> {
 }
 
 /// Whether the learned clause is equivalent to the target.
-fn is_equivalent(learned: &PalLearned, prepared: &Prepared) -> bool {
+fn is_equivalent(learned: &PalResult, prepared: &PreparedConcept) -> bool {
     let definitions = prepared.definitions();
     (learned.clauses.iter().zip(prepared.target()))
         .all(|(own, target)| equivalent_relative_to(own, target, definitions))
@@ -322,7 +322,7 @@ struct Comparison {
 }
 
 /// Compares a definition with the concept of the strategies in every position.
-fn compare_with_strategies(name: &str, learned: &Prepared) -> Result<Comparison, CellError> {
+fn compare_with_strategies(name: &str, learned: &PreparedConcept) -> Result<Comparison, CellError> {
     let built_in = BUILT_IN.iter().find(|own| own.name == name);
     let built_in = built_in.ok_or_else(|| CellError::new("no such concept of strategies"))?;
     let cases = positions("KRvK", built_in.is_of_move())?.map(|position| {
@@ -336,7 +336,7 @@ fn compare_with_strategies(name: &str, learned: &Prepared) -> Result<Comparison,
 
 /// Compares a definition with labeled positions.
 fn compare(
-    learned: &Prepared,
+    learned: &PreparedConcept,
     cases: impl IntoIterator<Item = Result<(Position, bool), ConceptError>>,
 ) -> Result<Comparison, CellError> {
     let (counts, first) = learned.compare_with(&of_white(learned.target(), learned), cases)?;

@@ -1,7 +1,7 @@
 //! `example-learning`: learners given sampled examples of a concept on three pieces.
 
+mod definition_coverage;
 mod examples;
-mod judged;
 mod params;
 mod space;
 mod tree;
@@ -19,8 +19,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::clauses;
+use definition_coverage::{
+    DefinitionCoverage, Reference, describe_decided, first_wrong, right_elsewhere,
+};
 use examples::{Examples, SetParams};
-use judged::{Judged, Reference, describe_decided, first_wrong, right_elsewhere};
 use params::{Labels, LearnerParams, TheoryParams};
 use space::{Background, Concept, N_POSITIONS, declare, position, task};
 use tree::TreeParams;
@@ -146,6 +148,7 @@ impl Experiment for ExampleLearning {
                 "labels",
                 "no `reference` clauses",
             );
+            // PAL and others that need more than examples cannot be made here; the method says why.
             if let Err(error) = learner.method.learner(&Settings::default()) {
                 problems.at("method", error.to_string());
             }
@@ -265,7 +268,7 @@ impl ExampleLearning {
         let reference = self.reference(ctx)?;
         let mut task = task(self.concept, &theory.background);
         let clauses = read_clauses(&theory.text, &mut task.symbols)?;
-        let judged = Judged::new(task, clauses, &reference)?;
+        let judged = DefinitionCoverage::new(task, clauses, &reference)?;
         judged.describe(&reference, &mut output.row(&theory.row));
         if judged.is_comparable() {
             judged.compare(&reference, &mut output.row(&theory.row));
@@ -327,7 +330,7 @@ impl ExampleLearning {
         if let Some(n) = learner.exceptions {
             clauses = self.with_exceptions(learner, n, &clauses, &mut task, labels, ctx)?;
         }
-        let judged = Judged::new(task, clauses, reference)?;
+        let judged = DefinitionCoverage::new(task, clauses, reference)?;
         judged.describe(reference, &mut row);
         row.set(
             "held-out",

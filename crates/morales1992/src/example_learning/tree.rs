@@ -25,7 +25,7 @@ pub(super) struct TreeParams {
 }
 
 /// The decision of a tree.
-pub(super) struct Grown {
+pub(super) struct TreeDecision {
     /// Leaves that say that the concept is true.
     pub(super) leaves: usize,
     /// The positions in them.
@@ -64,7 +64,11 @@ impl TreeParams {
         attributes
     }
 
-    pub(super) fn grow(&self, concept: Concept, examples: &Examples) -> Result<Grown, CellError> {
+    pub(super) fn grow(
+        &self,
+        concept: Concept,
+        examples: &Examples,
+    ) -> Result<TreeDecision, CellError> {
         let attributes = self.attributes(concept);
         let sides = [(&examples.positive, true), (&examples.negative, false)];
         let given = sides.into_iter().flat_map(|(side, label)| {
@@ -72,7 +76,7 @@ impl TreeParams {
             side.iter().map(of)
         });
         let root = Node::grow(&given.collect::<Vec<_>>(), &attributes)?;
-        Ok(Grown {
+        Ok(TreeDecision {
             leaves: root.n_leaves(),
             covered: bits_where(N_POSITIONS, |index| {
                 root.decides(&attributes, &position(index))

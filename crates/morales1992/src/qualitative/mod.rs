@@ -23,7 +23,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use method::{Method, ModelLearner};
-use program::{Listed, Program, Ranges};
+use program::{Program, Ranges, Tabulation};
 
 pub(crate) use examples::{Examples, draw};
 
@@ -91,16 +91,16 @@ impl Learner {
         variables: &[Variable],
         examples: &Examples,
         rng: &mut ChaCha8Rng,
-    ) -> Result<Learned, CellError> {
+    ) -> Result<LearnerResult, CellError> {
         let [positive, negative] = [&examples.positive[..], &examples.negative[..]];
         let all = candidates(variables, &self.kinds);
         match self.method {
             Method::Logic(Algorithm::Pal) if self.corresponding => {
                 let all = with_corresponding(variables, all, positive);
-                Ok(Learned::model(pal::learn(variables, positive, &all)?))
+                Ok(LearnerResult::model(pal::learn(variables, positive, &all)?))
             }
             Method::Logic(Algorithm::Pal) => {
-                Ok(Learned::model(pal::learn(variables, positive, &all)?))
+                Ok(LearnerResult::model(pal::learn(variables, positive, &all)?))
             }
             Method::Models(ModelLearner::Genmodel) => {
                 let dimensions = self.dimensions.iter().map(|text| {
@@ -113,9 +113,11 @@ impl Learner {
                     dimensions: dimensions.collect(),
                     ..GenmodelParams::default()
                 };
-                Ok(Learned::model(genmodel(variables, positive, &params)))
+                Ok(LearnerResult::model(genmodel(variables, positive, &params)))
             }
             Method::Logic(Algorithm::Mfoil) => {
+                // mFoil works on tables of values made from the constraints, not on the program
+                // that other learners read.
                 let mfoil = Mfoil {
                     estimate: self.m.map_or(Estimate::Laplace, Estimate::M),
                     beam: self.beam,
@@ -132,11 +134,13 @@ impl Learner {
                     max_depth: self.max_depth.unwrap_or(Golem::default().max_depth),
                     ..Golem::default()
                 };
-                let listed = Listed {
+                let listed = Tabulation {
                     minus: self.minus,
                     ranges: self.ranges,
                     generalized: (algorithm == Algorithm::Golem).then_some(golem),
                 };
+                // Golem is built here, since its depth is a parameter of the row and the
+                // generalization is counted with the same learner.
                 let learner: Box<dyn learn::Learner> = match listed.generalized {
                     Some(golem) => Box::new(Golem {
                         seed: settings.seed.unwrap_or(golem.seed),
@@ -151,9 +155,9 @@ impl Learner {
                 let mut rng = ChaCha8Rng::from_rng(rng);
                 let examples = [positive, negative];
                 let evolved = evolve(variables, &all, examples, &params, &mut rng)?;
-                Ok(Learned {
+                Ok(LearnerResult {
                     n_tried: Some(evolved.n_trees),
-                    ..Learned::model(evolved.constraints)
+                    ..LearnerResult::model(evolved.constraints)
                 })
             }
         }
@@ -161,7 +165,7 @@ impl Learner {
 }
 
 /// The result of a learner.
-pub(crate) struct Learned {
+pub(crate) struct LearnerResult {
     pub(crate) theory: Theory,
     /// Facts of background knowledge that were listed.
     pub(crate) n_facts: Option<usize>,
@@ -181,7 +185,7 @@ pub(crate) enum Theory {
     Program(Box<Program>),
 }
 
-impl Learned {
+impl LearnerResult {
     fn model(constraints: Vec<Constraint>) -> Self {
         Self::theory(Theory::Models(vec![constraints]))
     }

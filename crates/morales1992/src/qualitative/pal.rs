@@ -47,7 +47,7 @@ pub(super) fn learn(
     };
     let concept = symbols.intern("legalstate");
     let learner = Pal::new(&domain, &db, &background, concept, params);
-    let learned = learner.learn_from_given(&domain.examples, &mut Trusting)?;
+    let learned = learner.learn_from_given(&domain.examples, &mut TrustingTeacher)?;
     let clause = learned.clauses.first();
     let body = clause.map_or(&[][..], |clause| &clause.body);
     let said = |constraint: &&Constraint| {
@@ -180,9 +180,9 @@ impl Domain for States {
 }
 
 /// A teacher that accepts every state as legal and every definition.
-struct Trusting;
+struct TrustingTeacher;
 
-impl Teacher for Trusting {
+impl Teacher for TrustingTeacher {
     fn classify(&mut self, _: &Example, _: Constant, _: &Change) -> Result<Verdict, PalError> {
         Ok(Verdict::Positive)
     }

@@ -17,7 +17,7 @@ use kibitz_qsim::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Examples, Learned, Theory};
+use super::{Examples, LearnerResult, Theory};
 use crate::clauses;
 
 /// A definition in clauses, with the predicates they call.
@@ -37,9 +37,9 @@ impl Program {
     pub(super) fn learn(
         variables: &[Variable],
         examples: &Examples,
-        listed: Listed,
+        listed: Tabulation,
         learner: &dyn Learner,
-    ) -> Result<Learned, CellError> {
+    ) -> Result<LearnerResult, CellError> {
         let kinds = variables
             .iter()
             .flat_map(|variable| [variable.name.as_str(), "direction"]);
@@ -63,10 +63,10 @@ impl Program {
         };
         task.symbols = learned.symbols(&task.symbols);
         let clauses = learned.clauses;
-        Ok(Learned {
+        Ok(LearnerResult {
             n_facts: Some(n_facts),
             n_literals: generalized.map(|clause| clause.body.len()),
-            ..Learned::theory(Theory::Program(Box::new(Self { task, clauses })))
+            ..LearnerResult::theory(Theory::Program(Box::new(Self { task, clauses })))
         })
     }
 
@@ -93,9 +93,9 @@ impl Program {
     }
 }
 
-/// What is tabulated, and what is asked of it.
+/// The facts to tabulate, and the generalization to count.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Listed {
+pub(super) struct Tabulation {
     pub(super) minus: bool,
     pub(super) ranges: Option<Ranges>,
     /// Golem, if its generalization of all positive examples is counted.
@@ -312,16 +312,21 @@ pub(super) fn mfoil(
     examples: &Examples,
     candidates: &[Constraint],
     mfoil: &Mfoil,
-) -> Result<Learned, CellError> {
+) -> Result<LearnerResult, CellError> {
     let mut tables = Tables::new(&vec!["value"; variables.len()]);
     let model = Model::new(variables.to_vec(), candidates.to_vec())?;
+    // Values of different variables are different constants, since their quantity spaces are not
+    // comparable.
     let show = |variable: usize, value: QValue| {
         let own = &variables[variable];
         format!("{}:{}", own.name, own.space.show(value))
     };
+    // Candidates come grouped by kind, so that adjacent duplicates are all duplicates.
     let mut kinds: Vec<ConstraintKind> = candidates.iter().map(|c| c.kind).collect();
     kinds.dedup();
     let mut rows: Vec<Vec<Vec<String>>> = vec![Vec::new(); kinds.len()];
+    // The thesis lists the constraints as relations of values: a tuple holds if some state of the
+    // examples satisfies the constraint with these values.
     for state in examples.positive.iter().chain(&examples.negative) {
         let refused = model.objections(state, 0);
         for (index, constraint) in candidates.iter().enumerate() {
@@ -369,6 +374,8 @@ pub(super) fn mfoil(
             CellError::new(format!("a clause is not a model of constraints: {clause}"))
         })
     };
+    // Other clauses that were as good as the one chosen count only if they separate the examples as
+    // models, too.
     let mut others = Vec::new();
     for clause in learned.alternatives.iter().flatten() {
         let other = constraints(clause)?;
@@ -378,7 +385,7 @@ pub(super) fn mfoil(
             others.push(other);
         }
     }
-    Ok(Learned {
+    Ok(LearnerResult {
         n_facts: Some(task.background.len()),
         n_literals: None,
         n_tried: usize::try_from(learned.steps).ok(),

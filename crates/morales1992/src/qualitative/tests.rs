@@ -107,7 +107,7 @@ fn tables_carry_the_printed_clause_of_golem() {
         .into(),
     ];
     let examples = Examples { positive, negative };
-    let listed = Listed {
+    let listed = Tabulation {
         minus: true,
         ranges: None,
         generalized: Some(Golem::default()),

@@ -29,12 +29,12 @@ const LIMITS: Limits = Limits {
 /// A concept defined in Prolog: a predicate of a position, or of the positions before and after a
 /// move.
 #[derive(Clone, Debug)]
-pub struct Defined {
+pub struct DefinedConcept {
     pub(super) name: String,
     predicate: Predicate,
 }
 
-impl Defined {
+impl DefinedConcept {
     pub(super) fn is_of_move(&self) -> bool {
         self.predicate.arity == 2
     }
@@ -43,7 +43,7 @@ impl Defined {
 /// A concept defined in Prolog that cannot be decided, and the clause at fault in its place.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{diagnostic}")]
-pub struct Undecided {
+pub struct UndecidedConcept {
     /// The message.
     pub diagnostic: Diagnostic,
 }
@@ -55,7 +55,7 @@ pub(super) struct Definitions {
     /// The clauses with their offsets in the text.
     clauses: Vec<(usize, Clause)>,
     symbols: SymbolTable,
-    pub(super) concepts: BTreeMap<String, Defined>,
+    pub(super) concepts: BTreeMap<String, DefinedConcept>,
     positions: Arc<Positions>,
     db: Database,
 }
@@ -126,7 +126,7 @@ impl Definitions {
             }
             if matches!(predicate.arity, 1 | 2) {
                 let name = name.to_owned();
-                let defined = Defined {
+                let defined = DefinedConcept {
                     name: name.clone(),
                     predicate,
                 };
@@ -177,7 +177,7 @@ impl Definitions {
     }
 
     /// Whether a concept holds of a position, or of a move.
-    pub(super) fn holds(&self, own: &Defined, men: &[&Men]) -> Result<bool, Fault> {
+    pub(super) fn holds(&self, own: &DefinedConcept, men: &[&Men]) -> Result<bool, Fault> {
         let args = men.iter().map(|men| {
             let position = Position::from(men.board().clone());
             Term::Const(self.positions.number(position))
@@ -199,14 +199,14 @@ impl Definitions {
             Err(error) => error.describe(&self.symbols, &self.db.predicates()),
         };
         let diagnostic = self.undecided(own, prover.last_clause(), &reason, men);
-        Err(Undecided { diagnostic }.into())
+        Err(UndecidedConcept { diagnostic }.into())
     }
 
     /// The message about a concept that cannot be decided, at the clause that the prover was in; at
     /// that of the concept if it was in the background.
     fn undecided(
         &self,
-        own: &Defined,
+        own: &DefinedConcept,
         last: Option<&Clause>,
         reason: &str,
         men: &[&Men],

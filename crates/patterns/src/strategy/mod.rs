@@ -54,8 +54,8 @@ pub use kibitz_search::verification::Fault;
 use kibitz_search::verification::{Choice, Strategy};
 
 pub use built_in::{BUILT_IN, BuiltIn, CHANGES, FURTHER, QUANTITIES, Quantity};
-pub use definitions::Undecided;
-use definitions::{Defined, Definitions};
+pub use definitions::UndecidedConcept;
+use definitions::{DefinedConcept, Definitions};
 use features::moves_of;
 pub use learn::{LearnParams, LearnedRules, learn};
 use men::Men;
@@ -138,7 +138,7 @@ pub enum Concept {
     /// Computed.
     BuiltIn(&'static BuiltIn),
     /// Defined in Prolog, in the strategy's own text.
-    Defined(Defined),
+    Defined(DefinedConcept),
 }
 
 impl Concept {
@@ -482,7 +482,7 @@ mod tests {
                 &mut |_, _| {},
             );
             let summary = made.unwrap().outcomes(TieBreak::Angelic).summary();
-            (summary.positions - summary.won, summary.longest)
+            (summary.n_positions - summary.n_won, summary.longest)
         };
         // The first goes in circles in some positions; the second has no rule in a few.
         assert!(won("krk-1").0 > 0);

@@ -80,7 +80,7 @@ fn clauses_of_one_concept_have_heads_of_one_arity() {
 
 /// The declaration of a bundled concept.
 #[derive(serde::Deserialize)]
-struct Declared {
+struct Declaration {
     concept: Concept,
 }
 
@@ -97,7 +97,7 @@ fn bundled_concepts_are_learned() {
     );
     for own in BUNDLED_CONCEPTS {
         let name = own.name;
-        let declared: Declared = toml::from_str(own.declaration).expect(name);
+        let declared: Declaration = toml::from_str(own.declaration).expect(name);
         let prepared = declared.concept.prepare(own.targets, true).expect(name);
         let set = prepared.test_set(params).expect(name);
         let mut teacher = set.teacher(prepared.oracle(), 100);
@@ -112,8 +112,8 @@ fn bundled_concepts_are_learned() {
             "{name}: {}, {}, of {} + {}; {} of {}",
             found.missed(),
             found.wrongly_covered(),
-            found.positive,
-            found.positions - found.positive,
+            found.n_positive,
+            found.n_positions - found.n_positive,
             theory.len(),
             prepared.target().len()
         );
@@ -127,7 +127,7 @@ fn bundled_concepts_are_learned() {
 fn each_clause_has_an_example_of_its_own() {
     for own in BUNDLED_CONCEPTS {
         let name = own.name;
-        let declared: Declared = toml::from_str(own.declaration).expect(name);
+        let declared: Declaration = toml::from_str(own.declaration).expect(name);
         let prepared = declared.concept.prepare(own.targets, true).expect(name);
         for (number, example) in prepared.examples().iter().enumerate() {
             let holds = |clause| {
@@ -136,7 +136,7 @@ fn each_clause_has_an_example_of_its_own() {
                     prepared.target(),
                     [example.clone()],
                 );
-                found.expect(name).covered == 1
+                found.expect(name).n_covered == 1
             };
             let covering: Vec<usize> = (0..prepared.target().len())
                 .filter(|&at| holds(&prepared.target()[at]))

@@ -47,8 +47,8 @@ fn the_fork_of_chapter_5() {
     let agreement = prepared
         .compare_on_random(&learned.clauses, 300, 1)
         .expect("provable");
-    assert_eq!(agreement.positions, agreement.agreed());
-    assert!(agreement.positive > 0);
+    assert_eq!(agreement.n_positions, agreement.agreed());
+    assert!(agreement.n_positive > 0);
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn the_first_pin_takes_a_blocked_pawn_for_a_pinned_one() {
     ] {
         let holds = |example: &Example| {
             let found = prepared.compare_on(definition, prepared.target(), [example.clone()]);
-            found.expect("provable").covered == 1
+            found.expect("provable").n_covered == 1
         };
         let found: Vec<bool> = prepared.examples().iter().map(holds).collect();
         assert_eq!(found, expected);

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use kibitz_board::{Bitboard, Piece, Role, Square};
 use kibitz_pal::{Ending, Example};
-use kibitz_patterns::{Concept, ConceptDomain, PieceMove, Position, Prepared};
+use kibitz_patterns::{Concept, ConceptDomain, PieceMove, Position, PreparedConcept};
 use kibitz_prolog::Constant;
 
 const TARGETS: &str = include_str!("../../concepts/pal.pl");
 const CONCEPTS: &str = include_str!("../../../../data/morales1992/concepts.toml");
 
 /// The concept of this name.
-fn concept(name: &str) -> Prepared {
+fn concept(name: &str) -> PreparedConcept {
     let mut concepts: BTreeMap<String, Concept> = toml::from_str(CONCEPTS).expect("concepts");
     let concept = concepts.remove(name).expect("a concept");
     concept.prepare(TARGETS, true).expect("sound")
@@ -19,7 +19,7 @@ fn concept(name: &str) -> Prepared {
 
 /// All legal positions with these pieces on the files a to d and the first ranks, which hold a
 /// corner, edges and the middle of the board.
-fn positions(prepared: &Prepared, pieces: &[(&str, &str)], ranks: i64) -> Vec<Example> {
+fn positions(prepared: &PreparedConcept, pieces: &[(&str, &str)], ranks: i64) -> Vec<Example> {
     let constant = |name: &str| Constant::Symbol(prepared.symbols().get(name).expect("a name"));
     let places: Vec<[i64; 2]> = (1..=4)
         .flat_map(|file| (1..=ranks).map(move |rank| [file, rank]))
@@ -66,8 +66,8 @@ fn compare(
     let found = prepared
         .compare_on(&learned.clauses, prepared.target(), all)
         .expect("provable");
-    assert_eq!(found.agreed(), found.positions);
-    assert_eq!(found.positive as usize, positive);
+    assert_eq!(found.agreed(), found.n_positions);
+    assert_eq!(found.n_positive as usize, positive);
 }
 
 /// The pieces with their squares.

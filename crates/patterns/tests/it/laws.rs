@@ -13,14 +13,16 @@ use kibitz_pal::{
     Teacher, Verdict, subsumes_relative_to,
 };
 use kibitz_patterns::relations::Positions;
-use kibitz_patterns::{ChessConstants, ChessDomain, Concept, ConceptDomain, Position, Prepared};
+use kibitz_patterns::{
+    ChessConstants, ChessDomain, Concept, ConceptDomain, Position, PreparedConcept,
+};
 use kibitz_prolog::{Clause, Constant, Direction, SymbolTable, print_clause, read_clauses};
 use proptest::prelude::*;
 
 /// A concept that holds everywhere, so that agreement with it tells whether a clause holds.
 const EVERYWHERE: &str = "everywhere(Pos) :- contents(_, _, _, Pos).";
 
-fn everywhere(dynamic: bool) -> Prepared {
+fn everywhere(dynamic: bool) -> PreparedConcept {
     let text = format!(
         r#"
         name = "everywhere"
@@ -33,7 +35,7 @@ fn everywhere(dynamic: bool) -> Prepared {
     concept.prepare(EVERYWHERE, true).expect("sound")
 }
 
-fn chess(prepared: &Prepared) -> &ChessDomain {
+fn chess(prepared: &PreparedConcept) -> &ChessDomain {
     match prepared.domain() {
         ConceptDomain::Chess(chess) => chess,
         ConceptDomain::Placement(_) => panic!("a concept of chess"),
@@ -54,7 +56,7 @@ impl Teacher for Credulous {
 }
 
 /// The definition from these examples.
-fn pattern(prepared: &Prepared, params: PalParams, examples: &[Example]) -> Clause {
+fn pattern(prepared: &PreparedConcept, params: PalParams, examples: &[Example]) -> Clause {
     let learned = prepared
         .learn_from_given(examples, params, &mut Credulous)
         .expect("nothing is refused");
@@ -62,12 +64,12 @@ fn pattern(prepared: &Prepared, params: PalParams, examples: &[Example]) -> Clau
 }
 
 /// Whether a definition holds in all these examples.
-fn holds(prepared: &Prepared, definition: &Clause, examples: &[Example]) -> bool {
+fn holds(prepared: &PreparedConcept, definition: &Clause, examples: &[Example]) -> bool {
     let definition = std::slice::from_ref(definition);
     let found = prepared
         .compare_on(definition, prepared.target(), examples.iter().cloned())
         .expect("provable");
-    found.agreed() == found.positions
+    found.agreed() == found.n_positions
 }
 
 type Pieces = Vec<(Square, Piece)>;
@@ -157,7 +159,7 @@ fn by_the_rules(pieces: &Pieces, turn: Color) -> Option<Chess> {
 /// Parameters for which the properties hold.
 const READINGS: usize = 8;
 
-fn reading(prepared: &Prepared, number: usize) -> PalParams {
+fn reading(prepared: &PreparedConcept, number: usize) -> PalParams {
     PalParams {
         novelty: [Novelty::Predicate, Novelty::Components][number & 1],
         connected_by: [ConnectedBy::Variables, ConnectedBy::Arguments][number >> 1 & 1],

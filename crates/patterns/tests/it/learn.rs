@@ -123,7 +123,7 @@ fn an_illegal_chosen_example_is_named() {
 
 /// What a concept file says.
 #[derive(serde::Deserialize)]
-struct Declared {
+struct Declaration {
     targets: String,
     concept: Concept,
 }
@@ -135,7 +135,7 @@ fn bundled_concepts_are_learned_from_their_examples() {
     let mut table = String::new();
     for own in BUNDLED_CONCEPTS {
         let name = own.name;
-        let declared: Declared = toml::from_str(own.declaration).expect(name);
+        let declared: Declaration = toml::from_str(own.declaration).expect(name);
         assert!(
             ["pal.pl", "krk.pl"].contains(&declared.targets.as_str()),
             "{name}"

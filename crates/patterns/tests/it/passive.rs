@@ -3,17 +3,17 @@
 use std::collections::BTreeMap;
 
 use kibitz_pal::{
-    Change, ConnectedBy, Ending, NeverSatisfied, Novelty, Outcome, PalError, PalParams,
+    Change, ConnectedBy, Ending, Novelty, Outcome, PalError, PalParams, UnsatisfiedTeacher,
     equivalent_relative_to,
 };
-use kibitz_patterns::{Concept, ConceptError, Places, Prepared};
+use kibitz_patterns::{Concept, ConceptError, Places, PreparedConcept};
 use kibitz_prolog::{Clause, print_clause};
 
 const TARGETS: &str = include_str!("../../concepts/pal.pl");
 const CONCEPTS: &str = include_str!("../../../../data/morales1992/concepts.toml");
 const TRACE: &str = include_str!("../../../../experiments/morales1992/can-threat-trace.toml");
 
-fn print(clause: &Clause, prepared: &Prepared) -> String {
+fn print(clause: &Clause, prepared: &PreparedConcept) -> String {
     print_clause(clause, prepared.symbols()).to_string()
 }
 
@@ -38,7 +38,7 @@ fn the_run_of_appendix_a() {
         .learn_from_given(
             prepared.examples(),
             params,
-            &mut NeverSatisfied(prepared.oracle()),
+            &mut UnsatisfiedTeacher(prepared.oracle()),
         )
         .expect("learned");
     assert_eq!(learned.steps.len(), 30);
@@ -67,7 +67,7 @@ fn the_run_of_appendix_a() {
         .learn_from_given(
             prepared.examples(),
             by_name,
-            &mut NeverSatisfied(prepared.oracle()),
+            &mut UnsatisfiedTeacher(prepared.oracle()),
         )
         .expect("learned");
     assert_eq!(learned.steps[3].outcome, Outcome::Rejected);
@@ -83,7 +83,7 @@ noted(S1, king, square(X1, Y1), S2, rook, square(X2, Y2), Pos) :-
     other_side(S1, S2), in_check(S1, square(X1, Y1), rook, square(X2, Y2), Pos).
 ";
 
-fn two_kinds(others: &[&str]) -> Prepared {
+fn two_kinds(others: &[&str]) -> PreparedConcept {
     let first = "contents(white, king, square(1,1)). contents(black, knight, square(2,3)).";
     let examples: Vec<String> = [first]
         .iter()
@@ -108,7 +108,7 @@ fn a_stored_example_starts_another_clause() {
         "contents(black, king, square(4,3)). contents(white, rook, square(8,3)).",
         "contents(black, king, square(8,8)). contents(white, knight, square(6,7)).",
     ]);
-    let mut teacher = NeverSatisfied(prepared.oracle());
+    let mut teacher = UnsatisfiedTeacher(prepared.oracle());
     let learned = prepared
         .learn_from_given(prepared.examples(), prepared.params(), &mut teacher)
         .expect("learned");
@@ -139,7 +139,7 @@ fn a_stored_example_starts_another_clause() {
         .learn_from_given(
             prepared.examples(),
             one,
-            &mut NeverSatisfied(prepared.oracle()),
+            &mut UnsatisfiedTeacher(prepared.oracle()),
         )
         .expect("learned");
     assert_eq!((learned.clauses.len(), learned.open.len()), (1, 2));

@@ -1,16 +1,16 @@
 //! Concepts of placed pieces, Morales 1992, sections 6.1 and 6.2.1, and teaching sets.
 
 use kibitz_pal::{Ending, Outcome, Step, equivalent_relative_to};
-use kibitz_patterns::{Concept, Prepared, TeachingSetParams};
+use kibitz_patterns::{Concept, PreparedConcept, TeachingSetParams};
 
 const TARGETS: &str = include_str!("../../../../data/morales1992/placements.pl");
 
-fn prepared(text: &str) -> Prepared {
+fn prepared(text: &str) -> PreparedConcept {
     let concept: Concept = toml::from_str(text).expect("a valid concept");
     concept.prepare(TARGETS, true).expect("a sound concept")
 }
 
-fn special() -> Prepared {
+fn special() -> PreparedConcept {
     prepared(
         r#"
 name = "legal_special"
@@ -58,12 +58,12 @@ examples = ["piece(wk,1,4). piece(wr,5,7). piece(bk,5,2)."]
     let found = prepared
         .compare_everywhere(prepared.target(), prepared.truth())
         .expect("provable");
-    assert_eq!(found.positions, 1 << 18);
+    assert_eq!(found.n_positions, 1 << 18);
     // 2 x 16 x 35 = 1,120 legal positions have the white king between rook and black king: in each
     // order, on each file and rank, on 35 of 56 triples of squares, as the kings must not touch.
-    assert_eq!(found.positive, 86_976);
-    assert_eq!(found.both, found.positive);
-    assert_eq!(found.covered, 88_096);
+    assert_eq!(found.n_positive, 86_976);
+    assert_eq!(found.n_both, found.n_positive);
+    assert_eq!(found.n_covered, 88_096);
 }
 
 #[test]

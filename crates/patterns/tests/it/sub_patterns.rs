@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use kibitz_board::{Chess, Position as _};
-use kibitz_pal::{Ending, Example, PalLearned};
+use kibitz_pal::{Ending, Example, PalResult};
 use kibitz_patterns::can_run::{PRINTED, Patterns, Runs};
 use kibitz_patterns::{
-    Board, Changes, Concept, ConceptDomain, Places, Position, Prepared, TeachingSetParams,
+    Board, Changes, Concept, ConceptDomain, Places, Position, PreparedConcept, TeachingSetParams,
 };
 use kibitz_prolog::read_clauses;
 
 const SUB_PATTERNS: &str = include_str!("../../../../data/morales1992/kpk.pl");
 
-fn prepared(name: &str, background: &[&str]) -> Prepared {
+fn prepared(name: &str, background: &[&str]) -> PreparedConcept {
     let men = "contents(white, king, square(1, 1)). contents(white, pawn, square(4, 2)). \
         contents(black, king, square(8, 8)).";
     let concept = Concept {
@@ -133,7 +133,7 @@ fn the_sub_patterns_make_the_printed_patterns() {
 }
 
 /// The concept learned from a start with generated examples.
-fn generated(prepared: &Prepared, start: &Example) -> PalLearned {
+fn generated(prepared: &PreparedConcept, start: &Example) -> PalResult {
     let given = std::slice::from_ref(start);
     prepared
         .learn_starting_with(given, prepared.params(), &mut prepared.oracle())

@@ -19,8 +19,8 @@ use indexmap::IndexSet;
 use kibitz_ilp::{Source, Task, TaskError};
 use kibitz_minesweeper::{Knowledge, Solver, Tile, View};
 use kibitz_prolog::{
-    Clause, Constant, Database, Direction, Literal, NativeError, NativeRelation, Predicate,
-    ProverError, ReadErrors, Signature, SymbolTable, print_clause, read_clauses,
+    Clause, Constant, Database, Direction, Literal, NativeError, NativeRelation, ProverError,
+    ReadErrors, Signature, SymbolTable, print_clause, read_clauses,
 };
 use rustc_hash::FxBuildHasher;
 use thiserror::Error;
@@ -59,11 +59,11 @@ pub(super) struct TileSet {
 /// The boards, zones and sets that are constants of logic programs.
 #[derive(Debug, Default)]
 pub struct World {
-    known: RwLock<Known>,
+    known: RwLock<WorldContents>,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct WorldContents {
     /// Number of times that it was cleared.
     generation: u64,
     boards: Vec<Arc<Knowledge>>,
@@ -86,9 +86,9 @@ impl World {
     /// Forgets everything.
     pub(crate) fn clear(&self) {
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        *known = Known {
+        *known = WorldContents {
             generation: known.generation + 1,
-            ..Known::default()
+            ..WorldContents::default()
         };
     }
 
@@ -208,6 +208,7 @@ impl InWorld {
             Some(Constant::Int(value)) => usize::try_from(value).ok(),
             _ => None,
         };
+        // Arguments are repeated as they were asked, so that an answer agrees with its question.
         let given = |place: usize| args[place].unwrap_or(Constant::Int(0));
         let world = &self.world;
         let mut flow = ControlFlow::Continue(());
@@ -416,16 +417,10 @@ fn natives(world: &Arc<World>, symbols: &mut SymbolTable) -> Vec<Arc<dyn NativeR
             '+' => Direction::In,
             _ => Direction::Out,
         };
-        let predicate = Predicate {
-            name: symbols.intern(name),
-            arity: signs.len(),
-        };
+        let mode = signs.chars().map(direction).collect();
         Arc::new(InWorld {
             relation,
-            signature: Signature {
-                predicate,
-                modes: vec![signs.chars().map(direction).collect()],
-            },
+            signature: Signature::new(symbols.intern(name), mode),
             world: Arc::clone(world),
         })
     };

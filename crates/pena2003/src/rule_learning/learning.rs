@@ -81,6 +81,8 @@ impl RuleLearning {
             return Ok(Run::of(&taught.learned, n_received));
         }
         let mut drawn = Vec::with_capacity(self.sample.of);
+        // All examples are drawn before any is chosen, so that all settings of a run number meet
+        // the same ones.
         for _ in 0..self.sample.of {
             drawn.push(sampler.draw()?);
         }
@@ -92,6 +94,8 @@ impl RuleLearning {
             Algorithm::Mio => mio.learn(&Problem::with_database(&task, db), progress)?,
             algorithm if algorithm.lists_background() => {
                 let learner = algorithm.learner(&Settings::default())?;
+                // These learners work on tables of facts, so the answers of the relations in Rust
+                // are listed for the examples.
                 let mut facts = saturated(&task, vocabulary, &bounds)?;
                 learner.learn(&Problem::new(&mut facts)?, progress)?
             }

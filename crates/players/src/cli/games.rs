@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use kibitz_board::{
     Game,
-    open::{Decompressed, open_games},
+    open::{Decompressor, open_games},
     pgn::{Collection, Policy, Tally},
 };
 use kibitz_text::{Diagnostic, Exit, Failure, note};
@@ -47,7 +47,7 @@ pub(super) fn read_one(path: &Path) -> Result<Vec<(u64, Game)>, Failure> {
 /// What `kept` makes of all good games of a file, of which there must be one.
 pub(super) fn read_file<K>(
     path: &Path,
-    kept: impl Fn(&Collection<Decompressed<File>>, Game) -> K,
+    kept: impl Fn(&Collection<Decompressor<File>>, Game) -> K,
 ) -> Result<Vec<K>, Failure> {
     let mut games = Vec::new();
     let tally = visit_file(path, |collection, game| {
@@ -64,7 +64,7 @@ pub(super) fn read_file<K>(
 /// Gives the good games of a file to `each`, one by one.
 pub(super) fn visit_file(
     path: &Path,
-    mut each: impl FnMut(&Collection<Decompressed<File>>, Game) -> Result<(), Failure>,
+    mut each: impl FnMut(&Collection<Decompressor<File>>, Game) -> Result<(), Failure>,
 ) -> Result<Tally, Failure> {
     let unreadable = |error: &dyn Error| {
         let cause = error

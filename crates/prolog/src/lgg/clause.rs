@@ -94,7 +94,7 @@ pub fn lgg_clauses_with(
     right: &Clause,
     compatible: &impl Compatible,
 ) -> Option<TracedLgg> {
-    let mut pairing = Pairing {
+    let mut pairing = Pairer {
         generalizer: Generalizer::new(),
         compatible,
     };
@@ -134,12 +134,12 @@ pub fn lgg_clauses_with(
     })
 }
 
-struct Pairing<'c, C> {
+struct Pairer<'c, C> {
     generalizer: Generalizer,
     compatible: &'c C,
 }
 
-impl<C: Compatible> Pairing<'_, C> {
+impl<C: Compatible> Pairer<'_, C> {
     fn atoms(
         &mut self,
         (left, a): (LiteralRef, &Atom),

@@ -169,6 +169,8 @@ impl<'a, R: Resolve> Compiler<'a, R> {
             Term::Const(Constant::Symbol(_)) => self.call(term)?,
             Term::Const(_) => return Err(ProverError::NotCallable),
             Term::Compound(name, args) => match (*name, &args[..]) {
+                // A conjunction adds no block of its own: its goals join those around it, and a cut
+                // reaches as far.
                 (Symbol::COMMA, [a, b]) => {
                     self.goal(a, goals)?;
                     return self.goal(b, goals);
@@ -189,6 +191,7 @@ impl<'a, R: Resolve> Compiler<'a, R> {
                 }
                 (Symbol::NOT | Symbol::NOT_WORD, [inner]) => Goal::Not(self.block(inner)?),
                 (call, [..]) if call == names.call => Goal::CallTerm(self.args(args)),
+                // forall(C, A) is \+ (C, \+ A).
                 (forall, [condition, action]) if forall == names.forall => {
                     let mut inner = Vec::new();
                     self.goal(condition, &mut inner)?;

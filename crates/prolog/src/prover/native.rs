@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use thiserror::Error;
 
 use crate::mode::Direction;
-use crate::term::{Constant, Predicate};
+use crate::term::{Constant, Predicate, Symbol};
 
 /// Predicate and modes of a native relation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +17,15 @@ pub struct Signature {
 }
 
 impl Signature {
+    /// A relation that can be asked in one way, with a direction per argument.
+    pub fn new(name: Symbol, mode: Vec<Direction>) -> Self {
+        let arity = mode.len();
+        Self {
+            predicate: Predicate { name, arity },
+            modes: vec![mode],
+        }
+    }
+
     /// Whether some mode allows a call with these arguments bound.
     pub fn allows(&self, bound: impl Fn(usize) -> bool) -> bool {
         self.modes.iter().any(|mode| {
@@ -41,7 +50,7 @@ pub struct NativeError(pub String);
 /// # Examples
 /// ```
 /// use std::ops::ControlFlow;
-/// use kibitz_prolog::{Constant, Direction, NativeError, NativeRelation, Predicate, Signature, SymbolTable};
+/// use kibitz_prolog::{Constant, Direction, NativeError, NativeRelation, Signature, SymbolTable};
 ///
 /// /// `double(+X, -Y)`
 /// struct Double(Signature);
@@ -61,8 +70,8 @@ pub struct NativeError(pub String);
 /// }
 ///
 /// let mut symbols = SymbolTable::new();
-/// let predicate = Predicate { name: symbols.intern("double"), arity: 2 };
-/// let double = Double(Signature { predicate, modes: vec![vec![Direction::In, Direction::Out]] });
+/// let mode = vec![Direction::In, Direction::Out];
+/// let double = Double(Signature::new(symbols.intern("double"), mode));
 /// assert!(double.signature().allows(|i| i == 0));
 /// ```
 pub trait NativeRelation: Send + Sync {

@@ -267,15 +267,13 @@ impl NativeRelation for Difference {
 /// A program with [`Difference`].
 pub(super) fn database_with_differences(text: &str) -> (Database, SymbolTable, Predicate) {
     let mut symbols = SymbolTable::new();
-    let predicate = Predicate {
-        name: symbols.intern("diff"),
-        arity: 3,
-    };
-    let modes = vec![vec![Direction::In, Direction::In, Direction::Out]];
+    let mode = vec![Direction::In, Direction::In, Direction::Out];
+    let difference = Difference(Signature::new(symbols.intern("diff"), mode));
+    let predicate = difference.signature().predicate;
     let clauses = read_clauses(text, &mut symbols).expect("valid");
     let db = Database::builder()
         .clauses(&clauses)
-        .native(Arc::new(Difference(Signature { predicate, modes })))
+        .native(Arc::new(difference))
         .build(&mut symbols)
         .expect("valid");
     (db, symbols, predicate)

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use kibitz_qsim::learn::{
-    Dimension, GenmodelParams, Learned, genmodel, genmodel_with_exceptions, is_tested,
+    Dimension, GenmodelParams, LearnedConstraint, genmodel, genmodel_with_exceptions, is_tested,
     mark_redundant,
 };
 use kibitz_qsim::{Constraint, ConstraintKind, Direction, Model, State, Variable, render};
@@ -49,6 +49,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let variables = system.model.variables();
     let source = SourceFile::read(&arguments.states)?;
     let file = source.path();
+    // The JSON of `simulate` begins with a brace; every other file is a table of states.
     let partial = if source.text().trim_start().starts_with('{') {
         system.read_simulation(file, source.text())?
     } else {
@@ -101,10 +102,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     )]
     let allowed = |share: f64| (share * states.len() as f64).floor() as usize;
     let most_exceptions = allowed(arguments.noise);
-    let found: Vec<Learned> = if most_exceptions == 0 {
+    let found: Vec<LearnedConstraint> = if most_exceptions == 0 {
         let found = genmodel(variables, &states, &params).into_iter();
         found
-            .map(|constraint| Learned {
+            .map(|constraint| LearnedConstraint {
                 constraint,
                 exceptions: Vec::new(),
                 is_redundant: false,
@@ -113,13 +114,17 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     } else {
         genmodel_with_exceptions(variables, &states, &params, most_exceptions)
     };
-    let (mut found, untested): (Vec<Learned>, Vec<Learned>) = found
+    // A constraint that no state could have violated was not learned from these states. It is
+    // reported apart, so that it is not taken for a finding.
+    let (mut found, untested): (Vec<LearnedConstraint>, Vec<LearnedConstraint>) = found
         .into_iter()
         .partition(|own| states.is_empty() || is_tested(variables, &own.constraint, &states));
     let untested: Vec<Constraint> = untested.into_iter().map(|own| own.constraint).collect();
     mark_redundant(variables, &mut found, params.infinities);
     tell_ignored(variables, &states, &untested);
     if most_exceptions == 0 {
+        // Without allowed exceptions, a single wrong state hides a constraint: name those that hold
+        // in nearly all states.
         let mut nearly = match allowed(NEARLY) {
             0 => Vec::new(),
             few => genmodel_with_exceptions(variables, &states, &params, few),
@@ -164,7 +169,7 @@ fn numbered(numbers: &[usize]) -> String {
 }
 
 /// Says which constraints few states refuse, and which states those are.
-fn tell_nearly(variables: &[Variable], states: &[State], nearly: &[Learned]) {
+fn tell_nearly(variables: &[Variable], states: &[State], nearly: &[LearnedConstraint]) {
     if nearly.is_empty() {
         return;
     }
@@ -187,7 +192,7 @@ fn tell_nearly(variables: &[Variable], states: &[State], nearly: &[Learned]) {
 }
 
 /// Says which states refuse constraints that were learned, those that refuse most first.
-fn tell_refusals(model: &Model, states: &[State], found: &[Learned]) {
+fn tell_refusals(model: &Model, states: &[State], found: &[LearnedConstraint]) {
     let refused = |number: usize| {
         let refused = found
             .iter()

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use clap::{Parser, Subcommand, ValueEnum};
 use kibitz_qsim::press::is_xmile;
 use kibitz_qsim::render::{self, Graph};
-use kibitz_qsim::{BUNDLED, BehaviorTree, Bundled, Options, PartialState, System};
+use kibitz_qsim::{BUNDLED, BehaviorTree, BundledSystem, Options, PartialState, System};
 use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, note, print as show, suggestion};
 
 /// Qualitative simulation after Kuipers' QSIM.
@@ -165,7 +165,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             Ok(Exit::Done)
         }
         Command::Systems { name: Some(name) } => {
-            let found = Bundled::find(name);
+            let found = BundledSystem::find(name);
             let found = found.ok_or_else(|| {
                 let unknown = Diagnostic::new(format!("no system is called `{name}`"));
                 let names = BUNDLED.iter().map(|bundled| bundled.name);
@@ -194,7 +194,7 @@ fn warn(system: &System) {
 fn read_system(name: &str) -> Result<System, Failure> {
     let path = Path::new(name);
     let read = SourceFile::read(path);
-    let source = match (read, Bundled::find(name)) {
+    let source = match (read, BundledSystem::find(name)) {
         (Err(failure), Some(found)) if failure.exit == Exit::Missing => return Ok(found.read()?),
         (Err(failure), None) if failure.exit == Exit::Missing => {
             return Err(failure.with_note(&suggested(name)));

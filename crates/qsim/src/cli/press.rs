@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use kibitz_qsim::press::{Diagram, Unsigned, is_xmile};
+use kibitz_qsim::press::{Diagram, UnsignedLink, is_xmile};
 use kibitz_qsim::render;
 use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, note, print as show};
 
@@ -91,7 +91,7 @@ pub(super) fn xmile_failure(file: &str) -> Failure {
 }
 
 /// Lists the links that equations do not sign.
-fn tell_unsigned(file: &str, unsigned: &[Unsigned]) {
+fn tell_unsigned(file: &str, unsigned: &[UnsignedLink]) {
     if unsigned.is_empty() {
         return;
     }

@@ -46,7 +46,7 @@ impl Default for GeneticParams {
 
 /// The result of [`evolve`].
 #[derive(Clone, Debug, PartialEq)]
-pub struct Evolved {
+pub struct EvolvedModel {
     /// The constraints of the fittest tree, each once, in the order of the candidates.
     pub constraints: Vec<Constraint>,
     /// Its fitness, at most 1.
@@ -77,7 +77,7 @@ pub fn evolve(
     [positive, negative]: [&[State]; 2],
     params: &GeneticParams,
     rng: &mut impl Rng,
-) -> Result<Evolved, ModelError> {
+) -> Result<EvolvedModel, ModelError> {
     let model = Model::new(variables.to_vec(), candidates.to_vec())?;
     let refusals = [positive, negative].map(|states| Refusals::new(&model, states));
     let fitness = |tree: &Tree| {
@@ -125,7 +125,7 @@ pub fn evolve(
     let (fitness, fittest) = living.swap_remove(0);
     let leaves: FxHashSet<usize> = fittest.leaves().collect();
     let constraints = (0..candidates.len()).filter(|index| leaves.contains(index));
-    Ok(Evolved {
+    Ok(EvolvedModel {
         constraints: constraints.map(|index| candidates[index].clone()).collect(),
         fitness,
         n_trees,
@@ -232,7 +232,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::bundled::Bundled;
+    use crate::bundled::BundledSystem;
     use crate::learn::{LEARNED_KINDS, candidates};
 
     proptest! {
@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn a_tree_is_the_conjunction_of_its_leaves() {
-        let spring = Bundled::find("spring")
+        let spring = BundledSystem::find("spring")
             .expect("sound")
             .read()
             .unwrap()
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn the_spring_evolves() {
-        let spring = Bundled::find("spring")
+        let spring = BundledSystem::find("spring")
             .expect("sound")
             .read()
             .unwrap()

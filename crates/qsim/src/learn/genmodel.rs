@@ -75,10 +75,10 @@ pub fn is_tested(variables: &[Variable], constraint: &Constraint, states: &[Stat
 /// # Examples
 /// ```
 /// use kibitz_qsim::learn::{GenmodelParams, genmodel};
-/// use kibitz_qsim::{Bundled, Model};
+/// use kibitz_qsim::{BundledSystem, Model};
 ///
 /// // The legal states of the spring determine its model, with constraints that follow from it.
-/// let spring = Bundled::find("spring").ok_or("no such system")?.read()?.model;
+/// let spring = BundledSystem::find("spring").ok_or("no such system")?.read()?.model;
 /// let found = genmodel(spring.variables(), &spring.legal_states(), &GenmodelParams::default());
 /// let learned = Model::new(spring.variables().to_vec(), found)?;
 /// let names: Vec<String> = (0..learned.constraints().len()).map(|i| learned.constraint_name(i)).collect();

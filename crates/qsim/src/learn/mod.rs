@@ -6,9 +6,9 @@ mod genmodel;
 mod noise;
 
 pub use dimension::Dimension;
-pub use genetic::{Evolved, GeneticParams, evolve};
+pub use genetic::{EvolvedModel, GeneticParams, evolve};
 pub use genmodel::{GenmodelParams, genmodel, is_tested, with_corresponding};
-pub use noise::{Learned, genmodel_with_exceptions, mark_redundant};
+pub use noise::{LearnedConstraint, genmodel_with_exceptions, mark_redundant};
 
 use std::sync::Arc;
 
@@ -62,11 +62,14 @@ pub fn candidates(variables: &[Variable], kinds: &[ConstraintKind]) -> Vec<Const
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bundled::Bundled;
+    use crate::bundled::BundledSystem;
 
     #[test]
     fn symmetric_constraints_are_given_once() {
-        let system = Bundled::find("table8-3/pal2").unwrap().read().unwrap();
+        let system = BundledSystem::find("table8-3/pal2")
+            .unwrap()
+            .read()
+            .unwrap();
         let found = candidates(system.model.variables(), LEARNED_KINDS);
         let of = |kind| found.iter().filter(|c| c.kind == kind).count();
         assert!(

@@ -14,7 +14,7 @@ use crate::relation::Relation;
 
 /// A constraint that all states satisfy, with some exceptions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Learned {
+pub struct LearnedConstraint {
     /// The constraint.
     pub constraint: Constraint,
     /// The states that it refuses, by number, counted from 0.
@@ -36,7 +36,7 @@ pub fn genmodel_with_exceptions(
     states: &[State],
     params: &GenmodelParams,
     most_exceptions: usize,
-) -> Vec<Learned> {
+) -> Vec<LearnedConstraint> {
     let spaces = spaces(variables);
     let mut found = Vec::new();
     for constraint in candidates(variables, &params.kinds) {
@@ -66,7 +66,7 @@ pub fn genmodel_with_exceptions(
                 }
             }
         }
-        found.push(Learned {
+        found.push(LearnedConstraint {
             constraint,
             exceptions,
             is_redundant: false,
@@ -133,7 +133,11 @@ const MOST_STATES: usize = 20_000;
 ///
 /// # Panics
 /// If an index of a variable or a landmark is out of range.
-pub fn mark_redundant(variables: &[Variable], found: &mut [Learned], infinities: bool) -> bool {
+pub fn mark_redundant(
+    variables: &[Variable],
+    found: &mut [LearnedConstraint],
+    infinities: bool,
+) -> bool {
     if found.len() > MOST_CONSTRAINTS {
         return false;
     }

@@ -4,7 +4,7 @@ use super::Model;
 
 /// Variables that a model leaves to themselves: their courses multiply its behaviors, or have no effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unconnected {
+pub enum UnconnectedVariables {
     /// A variable that occurs in no constraint: every course of it is a behavior.
     Unconstrained {
         /// Index of the variable.
@@ -26,7 +26,7 @@ impl Model {
     ///
     /// The energy constraint connects position and velocity. A transition connects the variables of its
     /// condition to those that it sets, and to those of constraints that do not hold in all operating regions.
-    pub fn unconnected(&self) -> Vec<Unconnected> {
+    pub fn unconnected(&self) -> Vec<UnconnectedVariables> {
         let n = self.variables().len();
         let n_regions = self.regions().len();
         let mut component: Vec<usize> = (0..n).collect();
@@ -77,7 +77,7 @@ impl Model {
         let is_free = |variable: usize| !occurs[variable].contains(&true);
         let mut found = Vec::new();
         for variable in 0..n {
-            let in_region = |region| Unconnected::Unconstrained { variable, region };
+            let in_region = |region| UnconnectedVariables::Unconstrained { variable, region };
             if is_free(variable) {
                 found.push(in_region(None));
                 continue;
@@ -87,7 +87,7 @@ impl Model {
             let of = component[variable];
             let tied: Vec<usize> = members(of).filter(|member| !is_free(*member)).collect();
             if main.is_some_and(|main| component[main] != of) && tied[0] == variable {
-                found.push(Unconnected::Apart { variables: tied });
+                found.push(UnconnectedVariables::Apart { variables: tied });
             }
         }
         found

@@ -5,7 +5,7 @@ mod energy;
 mod region;
 pub(crate) mod variable;
 
-pub use connection::Unconnected;
+pub use connection::UnconnectedVariables;
 pub use energy::{Energy, EnergyTrend};
 pub use region::{Region, Transition};
 pub use variable::Variable;

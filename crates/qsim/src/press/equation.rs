@@ -144,7 +144,7 @@ struct Parser {
     depth: usize,
 }
 
-type Parsed = Result<Expression, EquationError>;
+type ParseResult = Result<Expression, EquationError>;
 
 impl Parser {
     fn fail<T>(&self, message: impl Into<String>) -> Result<T, EquationError> {
@@ -181,7 +181,7 @@ impl Parser {
         self.fail(format!("expected `{sign}`"))
     }
 
-    fn or(&mut self) -> Parsed {
+    fn or(&mut self) -> ParseResult {
         self.depth += 1;
         if self.depth > MOST_DEEP {
             return self.fail(format!("more than {MOST_DEEP} parentheses in each other"));
@@ -194,7 +194,7 @@ impl Parser {
         Ok(found)
     }
 
-    fn and(&mut self) -> Parsed {
+    fn and(&mut self) -> ParseResult {
         let mut found = self.comparison()?;
         while self.take_word("and") {
             found = Expression::Test(vec![found, self.comparison()?]);
@@ -202,7 +202,7 @@ impl Parser {
         Ok(found)
     }
 
-    fn comparison(&mut self) -> Parsed {
+    fn comparison(&mut self) -> ParseResult {
         if self.take_word("not") {
             return Ok(Expression::Test(vec![self.sum()?]));
         }
@@ -215,7 +215,7 @@ impl Parser {
         Ok(found)
     }
 
-    fn sum(&mut self) -> Parsed {
+    fn sum(&mut self) -> ParseResult {
         let mut found = self.product()?;
         loop {
             if self.take_sign("+") {
@@ -228,7 +228,7 @@ impl Parser {
         }
     }
 
-    fn product(&mut self) -> Parsed {
+    fn product(&mut self) -> ParseResult {
         let mut found = self.signed()?;
         loop {
             if self.take_sign("*") {
@@ -241,7 +241,7 @@ impl Parser {
         }
     }
 
-    fn signed(&mut self) -> Parsed {
+    fn signed(&mut self) -> ParseResult {
         let mut is_negative = false;
         loop {
             if self.take_sign("-") {
@@ -260,7 +260,7 @@ impl Parser {
         })
     }
 
-    fn power(&mut self) -> Parsed {
+    fn power(&mut self) -> ParseResult {
         let found = self.primary()?;
         if self.take_sign("^") {
             let exponent = self.signed()?;
@@ -269,7 +269,7 @@ impl Parser {
         Ok(found)
     }
 
-    fn primary(&mut self) -> Parsed {
+    fn primary(&mut self) -> ParseResult {
         if self.take_sign("(") {
             let found = self.or()?;
             self.expect(")")?;
@@ -302,7 +302,7 @@ impl Parser {
         }
     }
 
-    fn choice(&mut self) -> Parsed {
+    fn choice(&mut self) -> ParseResult {
         let condition = self.or()?;
         if !self.take_word("then") {
             return self.fail("expected `THEN`");

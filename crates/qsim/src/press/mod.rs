@@ -29,7 +29,7 @@ use thiserror::Error;
 pub use diagram::{Diagram, Link, LinkSign};
 pub use proof::{Proof, Term};
 pub use witness::Witness;
-pub use xmile::{Unsigned, XmileDiagram, is_xmile};
+pub use xmile::{UnsignedLink, XmileDiagram, is_xmile};
 
 use terms::{Component, MINUS, MOST_MEMBERS, PLUS, times};
 

@@ -1,12 +1,10 @@
 //! Magnitudes for which an ambiguous response goes one way, and the other.
 
-use std::collections::BTreeMap;
-
 use nalgebra::{DMatrix, Schur};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 
-use super::{Diagram, LinkSign, Press, Response};
+use super::{Diagram, LinkSign, Press, Response, Witnesses};
 
 /// Magnitudes of all links, and the response that they give.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,10 +30,8 @@ const MOST_STARTS: usize = 256;
 /// A response counts if it is this share of the largest.
 const LEAST_SHARE: f64 = 1e-6;
 
-type Found = BTreeMap<(usize, usize), [Option<Witness>; 2]>;
-
 /// Two witnesses for each ambiguous response, as far as they are found.
-pub(super) fn search(press: &Press) -> Found {
+pub(super) fn search(press: &Press) -> Witnesses {
     let n = press.diagram.variables.len();
     let pairs = (0..n).flat_map(|pressed| (0..n).map(move |variable| (pressed, variable)));
     let ambiguous = pairs
@@ -63,7 +59,7 @@ pub(super) fn search(press: &Press) -> Found {
 
 struct Search<'d> {
     diagram: &'d Diagram,
-    found: Found,
+    found: Witnesses,
     rng: ChaCha8Rng,
     /// Whether only stable equilibria count.
     needs_stable: bool,

@@ -17,12 +17,12 @@ pub struct XmileDiagram {
     /// [`LinkSign::Unknown`].
     pub diagram: Diagram,
     /// What could not be signed.
-    pub unsigned: Vec<Unsigned>,
+    pub unsigned: Vec<UnsignedLink>,
 }
 
 /// A link that equations do not sign for certain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unsigned {
+pub struct UnsignedLink {
     /// The stock that pushes.
     pub from: String,
     /// The stock that is pushed.
@@ -108,11 +108,11 @@ impl Diagram {
     }
 }
 
-trait Named {
+trait TagName {
     fn has_tag_name_of(&self, name: &str) -> bool;
 }
 
-impl Named for Node<'_, '_> {
+impl TagName for Node<'_, '_> {
     /// Whether an element has this name in any namespace, since files use different ones.
     fn has_tag_name_of(&self, name: &str) -> bool {
         self.is_element() && self.tag_name().name() == name
@@ -318,7 +318,7 @@ impl Reader<'_> {
                 } else {
                     format!("{}, and may vanish", parts.join(", "))
                 };
-                unsigned.push(Unsigned {
+                unsigned.push(UnsignedLink {
                     from: origin.name.clone(),
                     to: target.name.clone(),
                     why,

@@ -64,6 +64,7 @@ pub fn json(
             "ending": state.ending.map(ending),
             "consistent": state.consistent,
         });
+        // Left out where there are none, to keep the states of large graphs short.
         if !state.landmarks.is_empty() {
             let found = state.landmarks.iter();
             let found =

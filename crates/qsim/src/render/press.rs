@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 
 use super::text::table;
-use crate::press::{Diagram, Evidence, Press, Proof, Response, Unsigned, Witness};
+use crate::press::{Diagram, Evidence, Press, Proof, Response, UnsignedLink, Witness};
 
 impl Press {
     fn names<'p>(&'p self, variables: &[usize]) -> Vec<&'p str> {
@@ -153,6 +153,8 @@ fn proof_text(press: &Press, pressed: usize, variable: usize) -> String {
         has_more,
         is_balance,
     } = press.proof(pressed, variable);
+    // The balance settles a sign that the terms leave open: say so first, or the terms seem to
+    // contradict it.
     if is_balance {
         text += "  settled by the balance of pushes at equilibrium, whatever the terms:\n";
     }
@@ -163,6 +165,7 @@ fn proof_text(press: &Press, pressed: usize, variable: usize) -> String {
             press.names(&term.path).join(" -> "),
             term.path_sign.name()
         );
+        // A path through all variables leaves no feedback to take into account.
         if term.rest.is_empty() {
             text += ", nothing is left\n";
             continue;
@@ -249,7 +252,7 @@ fn witness_json(press: &Press, witness: &Witness) -> Value {
 /// `witnesses` `+` and `-`; `evidence` with the numbers of ambiguous responses that two `stable` sets of
 /// magnitudes show, or two of which one is `unstable`, or for which one is `missing`; `stability` with the
 /// feedback of each component at each level; `unsigned` links of a model with equations.
-pub fn press_json(press: &Press, unsigned: &[Unsigned]) -> Value {
+pub fn press_json(press: &Press, unsigned: &[UnsignedLink]) -> Value {
     let variables = &press.diagram().variables;
     let links = press.diagram().links.iter().map(|link| {
         json!({
@@ -277,6 +280,7 @@ pub fn press_json(press: &Press, unsigned: &[Unsigned]) -> Value {
         let witnesses = press.witnesses(pressed, variable).map(|both| {
             let both = ["+", "-"].iter().zip(both);
             let both = both.map(|(way, witness)| {
+                // A missing witness is `null`, not left out: the search has looked for it.
                 let told = witness.as_ref().map(|own| witness_json(press, own));
                 ((*way).to_owned(), told.unwrap_or(Value::Null))
             });

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::constraint::Constraint;
-use crate::learn::Learned;
+use crate::learn::LearnedConstraint;
 use crate::model::Variable;
 
 /// Maximum number of exceptions named.
@@ -14,7 +14,11 @@ const MOST_NAMED: usize = 8;
 ///
 /// # Panics
 /// If an index of a variable or a landmark is out of range.
-pub fn learned_toml(variables: &[Variable], learned: &[Learned], n_states: usize) -> String {
+pub fn learned_toml(
+    variables: &[Variable],
+    learned: &[LearnedConstraint],
+    n_states: usize,
+) -> String {
     let mut text = String::new();
     for own in learned {
         let numbers = own.exceptions.iter().take(MOST_NAMED);

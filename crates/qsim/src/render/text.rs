@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::envisionment::Envisionment;
 use crate::model::Model;
 use crate::quantity::{Direction, QValue, QuantitySpace};
-use crate::removal::{Removal, Removed};
+use crate::removal::{Removal, RemovedSuccessor};
 use crate::step::Ending;
 use crate::transitions::Phase;
 use crate::tree::{Behavior, BehaviorTree};
@@ -258,7 +258,7 @@ fn explained(
                 (name, spaces[variable].show(value))
             };
             let _ = match &removal.removed {
-                Removed::Value {
+                RemovedSuccessor::Value {
                     variable,
                     value,
                     constraint,
@@ -267,7 +267,7 @@ fn explained(
                     let constraint = model.constraint_name(*constraint);
                     writeln!(text, "  {name} = {value}: no place in {constraint}")
                 }
-                Removed::State { values, filter } => {
+                RemovedSuccessor::State { values, filter } => {
                     let values = values
                         .iter()
                         .enumerate()

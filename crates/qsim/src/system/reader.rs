@@ -11,7 +11,7 @@ use super::values::{Places, check_initial};
 use super::vocabulary::Vocabulary;
 use super::wire::{self, SystemFile, Text};
 use crate::constraint::{Constraint, ConstraintError, ConstraintKind};
-use crate::model::{Energy, Model, ModelError, Region, Transition, Unconnected, Variable};
+use crate::model::{Energy, Model, ModelError, Region, Transition, UnconnectedVariables, Variable};
 use crate::partial::PartialState;
 use crate::quantity::{QuantitySpace, SpaceError};
 use crate::relation::Relation;
@@ -41,6 +41,8 @@ impl<'r, 's> Reader<'r, 's> {
                 self.words.reporter.report(entry.name.span(), message, "");
             }
         }
+        // A constraint without `regions` holds in all of them. Positions are counted over the
+        // constraints that can be read, since the others are left out of the model.
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); regions.len()];
         let mut constraints = Vec::new();
         for entry in &wire.constraints {
@@ -86,6 +88,8 @@ impl<'r, 's> Reader<'r, 's> {
         let initial: Vec<(PartialState, Places)> = (wire.initial.iter())
             .map(|values| self.words.partial(values.get_ref()))
             .collect();
+        // Everything above reports all its errors first; a model is only built from a file without
+        // any.
         if !self.words.reporter.is_clean() {
             return None;
         }
@@ -151,7 +155,7 @@ impl<'r, 's> Reader<'r, 's> {
         let mut found = Diagnostics::new();
         for unconnected in model.unconnected() {
             let (variable, message, label) = match &unconnected {
-                Unconnected::Unconstrained { variable, region } => {
+                UnconnectedVariables::Unconstrained { variable, region } => {
                     let name = names[*variable].get_ref();
                     let place = region.and_then(|region| model.regions().nth(region));
                     let message = match place {
@@ -167,7 +171,7 @@ impl<'r, 's> Reader<'r, 's> {
                     let label = "tie it to other variables, make it constant, or leave it out";
                     (*variable, message, label)
                 }
-                Unconnected::Apart { variables } => {
+                UnconnectedVariables::Apart { variables } => {
                     let all: Vec<String> = (variables.iter())
                         .map(|variable| format!("`{}`", names[*variable].get_ref()))
                         .collect();
@@ -262,6 +266,7 @@ impl<'r, 's> Reader<'r, 's> {
             let error = ConstraintError::Arity { kind, found };
             self.words.reporter.report(entry.of.span(), error, label);
         }
+        // All names are looked up before any failure counts, so that every unknown one is reported.
         let variables: Vec<_> = names.iter().map(|name| self.words.variable(name)).collect();
         let variables: Vec<usize> = variables.into_iter().collect::<Option<_>>()?;
         let mut constraint = Constraint::new(kind, variables);
@@ -286,6 +291,7 @@ impl<'r, 's> Reader<'r, 's> {
         }
         let spaces: Option<Vec<_>> = self.words.spaces.iter().cloned().collect();
         let spaces: Vec<_> = spaces?.into_iter().map(std::sync::Arc::new).collect();
+        // The relation is built only to check it; the place of its error in the file is known here.
         let relation = Relation::new(&constraint, |at| spaces.get(at).cloned(), infinities);
         let Err(error) = relation else {
             return Some(constraint);

@@ -19,12 +19,12 @@ use crate::quantity::{Magnitude, QuantitySpace};
 #[derive(Debug, Deserialize)]
 struct Simulation<'a> {
     #[serde(borrow)]
-    states: Vec<Simulated<'a>>,
+    states: Vec<SimulatedState<'a>>,
 }
 
 /// A state.
 #[derive(Debug, Deserialize)]
-struct Simulated<'a> {
+struct SimulatedState<'a> {
     #[serde(borrow)]
     values: BTreeMap<Word<'a>, Word<'a>>,
     /// The landmarks of variables for which the simulation has found new ones.

@@ -3,7 +3,7 @@
 use kibitz_text::Diagnostic;
 
 use super::cover::{Search, fits};
-use super::observed::{Change, Observed};
+use super::observed_states::{Change, ObservedStates};
 use super::{LandmarkValues, Trajectory};
 use crate::completion::Refusal;
 use crate::model::State;
@@ -14,7 +14,7 @@ use crate::system::System;
 
 /// The first sample that no behavior agrees with, and why.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Uncovered {
+pub struct UncoveredSample {
     /// Number of the sample, counted from 0.
     pub sample: usize,
     /// Which part of the model does not allow it.
@@ -51,12 +51,12 @@ pub enum Blame {
 /// Maximum number of values and states listed.
 const SHOWN: usize = 6;
 
-impl Uncovered {
+impl UncoveredSample {
     /// Finds out why no state at `sample` follows the entries `here` at the sample before.
     pub(super) fn new(
         search: &mut Search<'_>,
         initial: &[PartialState],
-        observed: &Observed,
+        observed: &ObservedStates,
         landmarks: &LandmarkValues,
         sample: usize,
         here: &[usize],
@@ -118,7 +118,7 @@ impl Uncovered {
         &mut self,
         search: &mut Search<'_>,
         initial: &[PartialState],
-        observed: &Observed,
+        observed: &ObservedStates,
         here: &[usize],
     ) {
         let sample = self.sample;
@@ -158,7 +158,7 @@ impl Uncovered {
     fn look_at_transitions(
         &mut self,
         search: &mut Search<'_>,
-        observed: &Observed,
+        observed: &ObservedStates,
         here: &[usize],
     ) {
         const MANY: usize = 1_000;
@@ -249,6 +249,8 @@ impl Uncovered {
             "the trajectory is not among the behaviors of the system: at time {time} {what}"
         );
         let mut diagnostic = Diagnostic::new(message);
+        // The place is the field of the variable at fault if there is one, else the line of the
+        // sample.
         let culprit = match self.blame {
             Blame::Space(variable) => Some(variable),
             _ => self.variables.first().map(|(variable, _)| *variable),
@@ -257,6 +259,7 @@ impl Uncovered {
             let place = table.place(self.sample, culprit);
             diagnostic = diagnostic.at(place);
         }
+        // Outside of the quantity space there are no candidates, so nothing below applies.
         if let Blame::Space(variable) = self.blame {
             let space = &model.variables()[variable].space;
             let landmarks: Vec<&str> = space.landmarks().collect();
@@ -277,6 +280,7 @@ impl Uncovered {
         if self.variables.is_empty() {
             diagnostic = diagnostic.with_label("no single variable is at fault");
         }
+        // One note for each constraint and variable; refusals come sorted by both.
         let same =
             |a: &Refusal, b: &Refusal| (a.constraint, a.variable) == (b.constraint, b.variable);
         for refusals in self.refusals.chunk_by(same) {

@@ -6,8 +6,8 @@ use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use thiserror::Error;
 
-use super::blame::Uncovered;
-use super::observed::{Change, Observed};
+use super::blame::UncoveredSample;
+use super::observed_states::{Change, ObservedStates};
 use super::{LandmarkValues, Trajectory};
 use crate::index::compact;
 use crate::model::{Model, State};
@@ -73,7 +73,7 @@ pub struct CoverStep {
 pub enum CheckError {
     /// It is none of them.
     #[error("the trajectory is not among the behaviors of the system")]
-    Uncovered(Box<Uncovered>),
+    Uncovered(Box<UncoveredSample>),
     /// It is not decided: more states than the limit agree with the samples, or with the time between
     /// two of them, where states count once for each set of earlier points that the energy has to agree
     /// with.
@@ -117,10 +117,10 @@ impl System {
         infer(&mut landmarks, &self.model, initial, trajectory);
         let mut regions = self.model.regions();
         let may_jump = regions.any(|region| !region.transitions.is_empty());
-        let observed = Observed::new(trajectory, &landmarks, params, may_jump);
+        let observed = ObservedStates::new(trajectory, &landmarks, params, may_jump);
         let mut search = Search::new(&self.model, &self.options);
         let uncovered = |sample: usize, search: &mut Search<'_>, here: &[usize]| {
-            let found = Uncovered::new(search, initial, &observed, &landmarks, sample, here);
+            let found = UncoveredSample::new(search, initial, &observed, &landmarks, sample, here);
             CheckError::Uncovered(Box::new(found))
         };
         let mut here = search.start(initial, &observed.at[0])?;

@@ -3,12 +3,12 @@
 mod blame;
 mod cover;
 mod landmarks;
-mod observed;
+mod observed_states;
 mod table;
 
 use thiserror::Error;
 
-pub use blame::{Blame, Uncovered};
+pub use blame::{Blame, UncoveredSample};
 pub use cover::{CheckError, CheckParams, Cover, CoverStep};
 pub use landmarks::{LandmarkError, LandmarkValues};
 use table::Table;

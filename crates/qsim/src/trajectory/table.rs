@@ -62,7 +62,7 @@ impl System {
     ) -> Result<Trajectory, Diagnostics> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let source = SourceFile::new(file, text);
-        let mut reading = Reading {
+        let mut reading = TableReader {
             model: &self.model,
             renamed: columns,
             mistakes: Diagnostics::new(),
@@ -83,7 +83,7 @@ impl System {
 }
 
 /// The state of reading a file.
-struct Reading<'m> {
+struct TableReader<'m> {
     model: &'m Model,
     /// Names of columns in the file, with the names of their variables.
     renamed: &'m [(String, String)],
@@ -97,7 +97,7 @@ struct Reading<'m> {
     columns: Vec<Vec<Option<f64>>>,
 }
 
-impl Reading<'_> {
+impl TableReader<'_> {
     fn report(&mut self, span: Range<usize>, message: String, label: String) {
         let mistake = self.table.source.error_at(span, message);
         self.mistakes.push(mistake.with_label(label));

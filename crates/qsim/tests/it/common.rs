@@ -1,11 +1,11 @@
 //! Helpers of several tests.
 
 use kibitz_qsim::{
-    Behavior, BehaviorTree, Bundled, Options, PartialState, State, System, ValueSet,
+    Behavior, BehaviorTree, BundledSystem, Options, PartialState, State, System, ValueSet,
 };
 
 pub(crate) fn bundled(name: &str) -> System {
-    let found = Bundled::find(name).expect("it comes with the crate");
+    let found = BundledSystem::find(name).expect("it comes with the crate");
     found.read().expect("it is right")
 }
 

@@ -1,8 +1,8 @@
 //! Models learned from states.
 
 use kibitz_qsim::learn::{
-    Dimension, GenmodelParams, LEARNED_KINDS, Learned, genmodel, genmodel_with_exceptions,
-    mark_redundant,
+    Dimension, GenmodelParams, LEARNED_KINDS, LearnedConstraint, genmodel,
+    genmodel_with_exceptions, mark_redundant,
 };
 use kibitz_qsim::{Constraint, ConstraintKind, Direction, Model, State};
 use proptest::prelude::*;
@@ -132,7 +132,7 @@ fn one_wrong_state_is_an_exception() {
     };
     let without = genmodel_with_exceptions(all_variables, &states, &params, 0);
     let plain = genmodel(all_variables, &states, &params);
-    let of = |all: &[Learned]| {
+    let of = |all: &[LearnedConstraint]| {
         all.iter()
             .map(|own| own.constraint.clone())
             .collect::<Vec<_>>()

@@ -10,10 +10,10 @@ use crate::common::bundled;
 
 /// A variable of a model as seen in the numerical solution: its landmarks, each with the number that
 /// is zero there, the number that is its derivative, and whether all signs are reversed.
-type Reading = (&'static str, &'static [(&'static str, usize)], usize, bool);
+type ObservedVariable = (&'static str, &'static [(&'static str, usize)], usize, bool);
 
 /// The state in the notation of system files; a derivative that is not among the numbers is unknown.
-fn described(signs: &[i32], readings: &[Reading], constants: &str) -> String {
+fn described(signs: &[i32], readings: &[ObservedVariable], constants: &str) -> String {
     let mut text = format!("[[states]]\n{constants}");
     for (name, landmarks, derivative, turned) in readings {
         let sign = |number: usize| {
@@ -99,7 +99,7 @@ fn is_followed(
     start: [f64; 2],
     step: impl Fn(&[f64]) -> Vec<f64>,
     numbers: impl Fn(&[f64]) -> Vec<f64>,
-    readings: &[Reading],
+    readings: &[ObservedVariable],
     constants: &str,
 ) -> Result<(), TestCaseError> {
     let system = bundled(name);
@@ -136,7 +136,7 @@ proptest! {
     fn the_model_covers_springs_with_friction(k in 0.2..20.0_f64, c in 0.05..6.0_f64) {
         // x, x - x0, v, a and its derivative.
         let acceleration = move |x: f64, v: f64| -k * x - c * v;
-        let readings: [Reading; 5] = [
+        let readings: [ObservedVariable; 5] = [
             ("x", &[("0", 0), ("x0", 1)], 2, false),
             ("v", &[("0", 2)], 3, false),
             ("a", &[("0", 3)], 4, false),
@@ -161,7 +161,7 @@ proptest! {
         // The amounts, the net flows of the tanks, and the derivative of the second one's.
         let gains = move |a: f64, b: f64| (1.0 - k * a, k * a - m * b);
         // The first gain falls as its tank fills: its derivative has the opposite sign.
-        let readings: [Reading; 5] = [
+        let readings: [ObservedVariable; 5] = [
             ("amount-a", &[("0", 0)], 1, false),
             ("outflow-a", &[("0", 0)], 1, false),
             ("amount-b", &[("0", 2)], 3, false),

@@ -1,11 +1,11 @@
 //! Mistakes in system files, answered in their place.
 
-use kibitz_qsim::{BUNDLED, Bundled, Options, System};
+use kibitz_qsim::{BUNDLED, BundledSystem, Options, System};
 use proptest::prelude::*;
 
 /// The messages for a system with one line changed.
 fn broken(name: &str, changes: &[(&str, &str)]) -> String {
-    let mut text = Bundled::find(name).expect("known").toml.to_owned();
+    let mut text = BundledSystem::find(name).expect("known").toml.to_owned();
     for (from, to) in changes {
         assert!(text.contains(from), "{from}");
         text = text.replacen(from, to, 1);

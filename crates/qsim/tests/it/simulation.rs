@@ -1,6 +1,6 @@
 //! Simulations of the bundled systems against the literature.
 
-use kibitz_qsim::{BUNDLED, Ending, Filter, Options, Removed, StartError, System};
+use kibitz_qsim::{BUNDLED, Ending, Filter, Options, RemovedSuccessor, StartError, System};
 
 use crate::common::{bundled, shown};
 
@@ -230,7 +230,7 @@ fn an_explanation_names_filters_and_constraints() {
     let by_energy = tree.removals().iter().filter(|removal| {
         matches!(
             removal.removed,
-            Removed::State {
+            RemovedSuccessor::State {
                 filter: Filter::Energy,
                 ..
             }
@@ -241,8 +241,10 @@ fn an_explanation_names_filters_and_constraints() {
         .removals()
         .iter()
         .find_map(|removal| match &removal.removed {
-            Removed::Value { constraint, .. } => Some(system.model.constraint_name(*constraint)),
-            Removed::State { .. } => None,
+            RemovedSuccessor::Value { constraint, .. } => {
+                Some(system.model.constraint_name(*constraint))
+            }
+            RemovedSuccessor::State { .. } => None,
         });
     assert!(first.is_some());
 }
@@ -282,7 +284,7 @@ fn the_envisionment_holds_the_tree() {
 fn the_envisionment_finds_cycles() {
     let system = System::from_toml(
         "spring.toml",
-        &kibitz_qsim::Bundled::find("spring")
+        &kibitz_qsim::BundledSystem::find("spring")
             .unwrap()
             .toml
             .replace("\"0\", \"v0\"", "\"0\"")
@@ -456,10 +458,10 @@ fn envisionments_are_explained() {
             let next = envisionment.successors(removal.state).iter();
             let mut next = next.map(|number| envisionment.values(*number as usize));
             let follows = match &removal.removed {
-                Removed::Value {
+                RemovedSuccessor::Value {
                     variable, value, ..
                 } => next.any(|state| state[*variable] == *value),
-                Removed::State { values, .. } => next.any(|state| *state == **values),
+                RemovedSuccessor::State { values, .. } => next.any(|state| *state == **values),
             };
             assert!(!follows, "{name}: {removal:?}");
         }

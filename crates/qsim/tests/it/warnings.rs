@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use kibitz_qsim::{BUNDLED, System, Unconnected};
+use kibitz_qsim::{BUNDLED, System, UnconnectedVariables};
 use proptest::prelude::*;
 
 /// The messages, labels and places of a file's warnings.
@@ -139,9 +139,9 @@ proptest! {
         let mut expected = Vec::new();
         for variable in 0..6 {
             if is_free(variable) {
-                expected.push(Unconnected::Unconstrained { variable, region: None });
+                expected.push(UnconnectedVariables::Unconstrained { variable, region: None });
             } else if reached(variable) != main && reached(variable)[0] == variable {
-                expected.push(Unconnected::Apart { variables: reached(variable) });
+                expected.push(UnconnectedVariables::Apart { variables: reached(variable) });
             }
         }
         prop_assert_eq!(system.model.unconnected(), expected);

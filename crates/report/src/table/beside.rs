@@ -1,7 +1,7 @@
 //! The tables in the paper's own shape: published values above reproduced ones.
 
 use kibitz_lab::Outcome;
-use kibitz_lab::recorded::{RecordedCell, RecordedColumn};
+use kibitz_lab::record::{RecordedCell, RecordedColumn};
 use maud::{Markup, html};
 
 use crate::context::View;

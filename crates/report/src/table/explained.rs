@@ -1,7 +1,7 @@
 //! The causes of differences, fitted values, and whether a paper is consistent.
 
 use kibitz_lab::Outcome;
-use kibitz_lab::recorded::{RecordedDeviation, RecordedTable};
+use kibitz_lab::record::{RecordedDeviation, RecordedTable};
 use maud::{Markup, html};
 
 use crate::context::{Context, View};

@@ -4,7 +4,7 @@ mod beside;
 mod explained;
 mod sheet;
 
-use kibitz_lab::recorded::{RecordedTable, Together};
+use kibitz_lab::record::{RecordedTable, Together};
 use maud::{Markup, html};
 
 use crate::context::{Context, View};
@@ -26,6 +26,8 @@ pub(crate) fn page(
     let paper = context.paper(table.paper());
     let is_first = part == 0;
     let is_judged = table.cells.iter().any(|cell| cell.printed.is_some());
+    // A table of many rows has several pages. All that is said of the table as a whole is on the
+    // first.
     let body = html! {
         p.kicker {
             @if let Some(paper) = paper { (paper.short) }
@@ -116,15 +118,15 @@ fn together(table: &RecordedTable) -> Markup {
         @if rows.is_some() || errors.is_some() {
             h2 id="together" { "All values together" }
             ul {
-                @if let Some(Together { cells, found, expected: by_chance, p }) = rows {
+                @if let Some(Together { n_cells, n_found, expected: by_chance, p }) = rows {
                     li {
-                        b { "Permutation test: " } (found) " of " (cells) " values are within tolerance; with rows shuffled "
+                        b { "Permutation test: " } (n_found) " of " (n_cells) " values are within tolerance; with rows shuffled "
                         (expected(by_chance)) " would be (" (probability(p)) ")."
                     }
                 }
-                @if let Some(Together { cells, found, expected: by_chance, p }) = errors {
+                @if let Some(Together { n_cells, n_found, expected: by_chance, p }) = errors {
                     li {
-                        b { "Standard errors: " } (found) " of " (cells) " values with a standard error are outside of the tolerance; "
+                        b { "Standard errors: " } (n_found) " of " (n_cells) " values with a standard error are outside of the tolerance; "
                         "sampling error alone would give " (expected(by_chance)) " (Bonferroni-adjusted " (probability(p)) ")."
                     }
                 }

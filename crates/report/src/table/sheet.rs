@@ -1,7 +1,7 @@
 //! All that is known of one value: a sheet at the foot of the page, opened by its address alone.
 
 use kibitz_lab::Outcome;
-use kibitz_lab::recorded::RecordedCell;
+use kibitz_lab::record::RecordedCell;
 use maud::{Markup, html};
 
 use crate::context::{Context, View};

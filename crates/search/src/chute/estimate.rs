@@ -4,7 +4,7 @@ use super::{ChuteGame, ChuteMove, ChutePosition, Scoring, material};
 use crate::{
     ctw::{Bounds, Estimate},
     game::Game,
-    quiescent::Forcing,
+    quiescent::ForcingMoves,
 };
 use kibitz_board::Position;
 
@@ -83,7 +83,7 @@ impl Estimate for ChuteGame {
     fn bounds(&self, position: &ChutePosition) -> Bounds {
         let value = self.evaluation.uncertainty.value(-self.evaluate(position));
         let moves = position.chess.legal_moves();
-        let forcing = Forcing::of(&position.chess);
+        let forcing = ForcingMoves::of(&position.chess);
         let n_forcing = moves.iter().filter(|&&m| forcing.contains(m)).count();
         let share = n_forcing as f64 / moves.len().max(1) as f64;
         let unknown = (self.evaluation.uncertainty.base

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::{
     Bounds, Estimate,
     graph::{Graph, Id, Successor},
-    refine::{Screen, Stopped, Work},
+    refine::{Interruption, Screen, Work},
 };
 use crate::{
     fixed_depth::SearchError,
@@ -367,7 +367,7 @@ impl Choice {
     }
 
     /// Refines the most uncertain candidate until one is left (points 5 to 7).
-    fn deepen<G: Estimate>(&self, work: &mut Work<'_, '_, G>) -> Result<(), Stopped> {
+    fn deepen<G: Estimate>(&self, work: &mut Work<'_, '_, G>) -> Result<(), Interruption> {
         if work.graph.node(self.root).successors.is_empty() {
             work.list_successors(self.root)?;
         }
@@ -401,7 +401,7 @@ impl Choice {
     }
 
     /// Evaluates all replies to the move about to be chosen, and to the next should that fall back.
-    fn guard<G: Estimate>(&self, work: &mut Work<'_, '_, G>) -> Result<(), Stopped> {
+    fn guard<G: Estimate>(&self, work: &mut Work<'_, '_, G>) -> Result<(), Interruption> {
         let mut guarded = Vec::new();
         while let Some(&(chosen, _)) = self.by_style(work.graph).first() {
             let id = work.graph.node(self.root).successors[chosen].id();

@@ -9,7 +9,7 @@ use crate::game::{Game, Stop};
 
 /// The caller's check has ended the search.
 #[derive(Debug)]
-pub(super) struct Stopped;
+pub(super) struct Interruption;
 
 /// Maximum number of plies of a refined line: deeper positions keep their values.
 const LONGEST_LINE: usize = 256;
@@ -41,7 +41,7 @@ pub(super) enum Screen {
 impl<G: Estimate> Work<'_, '_, G> {
     /// Refines a position: its successors are listed if they have not been, else its most hopeful
     /// successor is refined; then its values are backed up. `path` are the positions that led here.
-    pub(super) fn refine(&mut self, id: Id, path: &mut Vec<Id>) -> Result<(), Stopped> {
+    pub(super) fn refine(&mut self, id: Id, path: &mut Vec<Id>) -> Result<(), Interruption> {
         for repeat in 0..=REPEATS {
             let before = self.graph.bounds(id);
             self.counts.refinements += 1;
@@ -101,7 +101,7 @@ impl<G: Estimate> Work<'_, '_, G> {
 
     /// Lists the successors. Those known, in the graph or the library, keep their values; those where
     /// the game has ended need no evaluation; the others wait, with their plausibility.
-    pub(super) fn list_successors(&mut self, id: Id) -> Result<(), Stopped> {
+    pub(super) fn list_successors(&mut self, id: Id) -> Result<(), Interruption> {
         self.check()?;
         self.counts.work.expanded += 1;
         self.has_progress = true;
@@ -133,7 +133,12 @@ impl<G: Estimate> Work<'_, '_, G> {
 
     /// Evaluates the successors that `screen` lets through, the most plausible first, and backs up:
     /// H = B(max L), L = B(max H) (point 4).
-    pub(super) fn back_up(&mut self, id: Id, path: &[Id], screen: Screen) -> Result<(), Stopped> {
+    pub(super) fn back_up(
+        &mut self,
+        id: Id,
+        path: &[Id],
+        screen: Screen,
+    ) -> Result<(), Interruption> {
         loop {
             let mut presumptive = f64::NEG_INFINITY;
             let mut hopeful = f64::NEG_INFINITY;
@@ -171,7 +176,7 @@ impl<G: Estimate> Work<'_, '_, G> {
     }
 
     /// Evaluates a successor that has waited.
-    fn evaluate(&mut self, id: Id, index: usize, plausibility: f64) -> Result<(), Stopped> {
+    fn evaluate(&mut self, id: Id, index: usize, plausibility: f64) -> Result<(), Interruption> {
         self.has_progress = true;
         let node = self.graph.node(id);
         let next = self.game.play(&node.position, node.successors[index].m);
@@ -190,9 +195,9 @@ impl<G: Estimate> Work<'_, '_, G> {
         Ok(())
     }
 
-    fn check(&mut self) -> Result<(), Stopped> {
+    fn check(&mut self) -> Result<(), Interruption> {
         if (self.stop)(self.counts.work) {
-            return Err(Stopped);
+            return Err(Interruption);
         }
         Ok(())
     }

@@ -12,7 +12,7 @@ type Name = &'static str;
 
 /// A graph drawn by hand: positions with static bounds, and moves named after where they lead.
 #[derive(Default)]
-struct Drawn {
+struct DrawnGraph {
     bounds: BTreeMap<Name, (f64, f64)>,
     moves: BTreeMap<Name, Vec<Name>>,
     ends: BTreeMap<Name, End>,
@@ -21,11 +21,11 @@ struct Drawn {
     evaluated: RefCell<Vec<Name>>,
 }
 
-impl Drawn {
+impl DrawnGraph {
     /// `position: low high -> successors`, a line each; `lost` or `drawn` for the bounds where the
     /// game has ended, nothing for the root.
-    fn new(lines: &[(Name, (f64, f64), &[Name])]) -> Drawn {
-        let mut graph = Drawn::default();
+    fn new(lines: &[(Name, (f64, f64), &[Name])]) -> DrawnGraph {
+        let mut graph = DrawnGraph::default();
         for &(name, bounds, moves) in lines {
             graph.bounds.insert(name, bounds);
             graph.moves.insert(name, moves.to_vec());
@@ -33,12 +33,12 @@ impl Drawn {
         graph
     }
 
-    fn ending(mut self, name: Name, end: End) -> Drawn {
+    fn ending(mut self, name: Name, end: End) -> DrawnGraph {
         self.ends.insert(name, end);
         self
     }
 
-    fn plausible(mut self, name: Name, plausibility: f64) -> Drawn {
+    fn plausible(mut self, name: Name, plausibility: f64) -> DrawnGraph {
         self.plausibility.insert(name, plausibility);
         self
     }
@@ -48,7 +48,7 @@ impl Drawn {
     }
 }
 
-impl Game for Drawn {
+impl Game for DrawnGraph {
     type Position = Name;
     type Move = Name;
     type Key = Name;
@@ -74,7 +74,7 @@ impl Game for Drawn {
     }
 }
 
-impl Estimate for Drawn {
+impl Estimate for DrawnGraph {
     fn bounds(&self, position: &Name) -> Bounds {
         self.evaluated.borrow_mut().push(position);
         let (low, high) = self.bounds[position];
@@ -88,7 +88,7 @@ impl Estimate for Drawn {
 
 const NONE: (f64, f64) = (0.0, 0.0);
 
-fn choose(graph: &Drawn) -> Decision<Name> {
+fn choose(graph: &DrawnGraph) -> Decision<Name> {
     Ctw::new(graph, Style::default())
         .choose(&"root", &mut never)
         .unwrap()
@@ -96,7 +96,7 @@ fn choose(graph: &Drawn) -> Decision<Name> {
 
 #[test]
 fn one_move_above_all_others_is_chosen_without_refinement() {
-    let graph = Drawn::new(&[
+    let graph = DrawnGraph::new(&[
         ("root", NONE, &["a", "b", "c"]),
         ("a", (-0.1, 0.0), &["a1"]),
         ("b", (0.1, 0.2), &["b1", "b2"]),
@@ -116,7 +116,7 @@ fn one_move_above_all_others_is_chosen_without_refinement() {
 #[test]
 fn the_most_uncertain_candidate_is_refined() {
     // b is presumptive; a and c overlap it, c is the most uncertain, d is out of the question.
-    let graph = Drawn::new(&[
+    let graph = DrawnGraph::new(&[
         ("root", NONE, &["a", "b", "c", "d"]),
         ("a", (-0.1, 0.15), &["a1"]),
         ("b", (0.1, 0.2), &["b1"]),
@@ -138,7 +138,7 @@ fn the_most_uncertain_candidate_is_refined() {
 
 #[test]
 fn refined_values_are_backed_up_from_the_best_successor() {
-    let graph = Drawn::new(&[
+    let graph = DrawnGraph::new(&[
         ("root", NONE, &["a", "b"]),
         ("a", (-0.4, 0.3), &["a1", "a2"]),
         ("b", (-0.1, 0.0), &["b1"]),
@@ -165,7 +165,7 @@ fn refined_values_are_backed_up_from_the_best_successor() {
 
 #[test]
 fn positions_reached_twice_are_evaluated_once() {
-    let graph = Drawn::new(&[
+    let graph = DrawnGraph::new(&[
         ("root", NONE, &["a", "b"]),
         ("a", (-0.3, 0.3), &["shared", "a1"]),
         ("b", (-0.3, 0.3), &["shared", "b1"]),
@@ -183,7 +183,7 @@ fn positions_reached_twice_are_evaluated_once() {
 
 #[test]
 fn implausible_moves_are_never_evaluated() {
-    let graph = Drawn::new(&[
+    let graph = DrawnGraph::new(&[
         ("root", NONE, &["a", "b"]),
         ("a", (-0.3, 0.3), &["a1", "a2", "a3"]),
         ("b", (0.0, 0.05), &["b1"]),
@@ -203,7 +203,7 @@ fn implausible_moves_are_never_evaluated() {
 
 #[test]
 fn a_plausibility_that_was_too_low_is_counted() {
-    let graph = Drawn::new(&[
+    let graph = DrawnGraph::new(&[
         ("root", NONE, &["a", "b"]),
         ("a", (-0.3, 0.3), &["a1"]),
         ("b", (0.0, 0.05), &["b1"]),
@@ -217,7 +217,7 @@ fn a_plausibility_that_was_too_low_is_counted() {
 #[test]
 fn an_anomaly_is_counted_and_refined_again_at_once() {
     // a promises 0.2 at best; its only reply says that it is worth more at worst.
-    let graph = Drawn::new(&[
+    let graph = DrawnGraph::new(&[
         ("root", NONE, &["a", "b"]),
         ("a", (-0.1, 0.2), &["a1"]),
         ("b", (0.0, 0.1), &["b1"]),
@@ -238,7 +238,7 @@ fn an_anomaly_is_counted_and_refined_again_at_once() {
 #[test]
 fn mates_are_worth_their_distance() {
     // m mates; n lets Black mate; o draws.
-    let graph = Drawn::new(&[
+    let graph = DrawnGraph::new(&[
         ("root", NONE, &["o", "n", "m"]),
         ("n", (-0.5, 0.3), &["n1"]),
     ])
@@ -248,7 +248,7 @@ fn mates_are_worth_their_distance() {
     assert_eq!((decision.line[0], decision.bounds), ("m", Bounds::WON));
     assert!(decision.is_settled);
 
-    let graph = Drawn::new(&[
+    let graph = DrawnGraph::new(&[
         ("root", NONE, &["n", "o", "k"]),
         ("n", (-0.5, 0.3), &["n1", "n2"]),
         ("o", (0.0, 0.3), &["o1"]),
@@ -268,7 +268,7 @@ fn mates_are_worth_their_distance() {
 #[test]
 fn the_reply_that_refutes_is_seen_before_playing() {
     // a looks best by far, but its only reply wins.
-    let graph = Drawn::new(&[
+    let graph = DrawnGraph::new(&[
         ("root", NONE, &["a", "b"]),
         ("a", (0.2, 0.3), &["a1"]),
         ("b", (0.0, 0.1), &["b1"]),
@@ -281,7 +281,7 @@ fn the_reply_that_refutes_is_seen_before_playing() {
 
 #[test]
 fn replies_are_seen_even_when_time_is_up() {
-    let graph = Drawn::new(&[
+    let graph = DrawnGraph::new(&[
         ("root", NONE, &["a", "b"]),
         ("a", (0.0, 0.3), &["a1"]),
         ("b", (-0.1, 0.2), &["b1"]),
@@ -300,7 +300,7 @@ fn replies_are_seen_even_when_time_is_up() {
 #[test]
 fn style_decides_what_time_has_left_open() {
     let graph = || {
-        Drawn::new(&[
+        DrawnGraph::new(&[
             ("root", NONE, &["a", "b"]),
             ("a", (-0.4, 0.3), &["a1"]),
             ("b", (-0.1, 0.1), &["b1"]),
@@ -327,7 +327,7 @@ fn style_decides_what_time_has_left_open() {
 
 #[test]
 fn positions_left_behind_go_to_the_library_and_come_back_from_it() {
-    let graph = Drawn::new(&[
+    let graph = DrawnGraph::new(&[
         ("root", NONE, &["a", "b"]),
         ("a", (0.2, 0.3), &["a1"]),
         ("b", (0.0, 0.1), &["b1"]),
@@ -361,7 +361,7 @@ fn positions_left_behind_go_to_the_library_and_come_back_from_it() {
 
 #[test]
 fn lines_that_come_back_are_drawn_and_end() {
-    let graph = Drawn::new(&[
+    let graph = DrawnGraph::new(&[
         ("root", NONE, &["a", "b"]),
         ("a", (-0.3, 0.3), &["a1"]),
         ("a1", (-0.3, 0.3), &["root", "a2"]),
@@ -380,7 +380,7 @@ fn lines_that_come_back_are_drawn_and_end() {
 
 #[test]
 fn a_finished_game_has_no_choice() {
-    let graph = Drawn::new(&[]).ending("root", End::Drawn);
+    let graph = DrawnGraph::new(&[]).ending("root", End::Drawn);
     let result = Ctw::new(&graph, Style::default()).choose(&"root", &mut never);
     assert_eq!(result, Err(crate::fixed_depth::SearchError::Ended));
 }

@@ -1,7 +1,7 @@
 //! Alpha-beta search, forward pruning, and iterative deepening.
 
 use super::{
-    Fanout, Found, SearchError,
+    Fanout, SearchError, SearchResult,
     table::{Bound, Entry, TranspositionTable},
 };
 use crate::game::{Counts, End, Game, Stop, Verdict, lost_in};
@@ -13,7 +13,7 @@ const TABLE_CAPACITY: usize = 1 << 20;
 const LINE_NODES: u64 = 20_000;
 
 /// Called with the principal variations of each completed depth, the best first.
-pub type Report<'r, M> = &'r mut dyn FnMut(&[Found<M>]);
+pub type Report<'r, M> = &'r mut dyn FnMut(&[SearchResult<M>]);
 
 /// Alpha-beta search of a game.
 ///
@@ -83,7 +83,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
         root: &G::Position,
         depth: u32,
         stop: Stop<'_>,
-    ) -> Result<Found<G::Move>, SearchError> {
+    ) -> Result<SearchResult<G::Move>, SearchError> {
         if depth == 0 {
             return Err(SearchError::NoDepth);
         }
@@ -109,8 +109,8 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
         root: &G::Position,
         max_depth: u32,
         stop: Stop<'_>,
-        report: &mut dyn FnMut(&Found<G::Move>),
-    ) -> Result<Found<G::Move>, SearchError> {
+        report: &mut dyn FnMut(&SearchResult<G::Move>),
+    ) -> Result<SearchResult<G::Move>, SearchError> {
         let mut lines =
             self.deepen_lines(root, 1, max_depth, stop, &mut |lines| report(&lines[0]))?;
         Ok(lines.swap_remove(0))
@@ -131,7 +131,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
         max_depth: u32,
         stop: Stop<'_>,
         report: Report<'_, G::Move>,
-    ) -> Result<Vec<Found<G::Move>>, SearchError> {
+    ) -> Result<Vec<SearchResult<G::Move>>, SearchError> {
         if max_depth == 0 {
             return Err(SearchError::NoDepth);
         }
@@ -140,7 +140,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
             expanded: 1,
             evaluated: 1,
         };
-        let mut found = vec![Found {
+        let mut found = vec![SearchResult {
             depth: 0,
             value: self.game.evaluate(root),
             line: vec![moves[0]],
@@ -164,7 +164,8 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
                 }
             }
             report(&found);
-            let is_open = |line: &Found<_>| matches!(Verdict::of(line.value), Verdict::Score(_));
+            let is_open =
+                |line: &SearchResult<_>| matches!(Verdict::of(line.value), Verdict::Score(_));
             if !found.iter().any(is_open) {
                 break;
             }
@@ -179,13 +180,13 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
         root: &G::Position,
         moves: &[G::Move],
         n_lines: usize,
-        before: &[Found<G::Move>],
+        before: &[SearchResult<G::Move>],
         depth: u32,
         stop: Stop<'_>,
-    ) -> Result<Vec<Found<G::Move>>, SearchError> {
+    ) -> Result<Vec<SearchResult<G::Move>>, SearchError> {
         let mut rest = moves.to_vec();
         let mut counts = before[0].counts;
-        let mut lines: Vec<Found<G::Move>> = Vec::new();
+        let mut lines: Vec<SearchResult<G::Move>> = Vec::new();
         while lines.len() < n_lines && !rest.is_empty() {
             let first = before.get(lines.len()).map(|line| line.line[0]);
             let line = self.search_root(root, &rest, first, depth, counts, stop)?;
@@ -198,7 +199,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
     }
 
     /// Lengthens the line of a win or a loss to its end.
-    fn complete(&mut self, root: &G::Position, found: &mut Found<G::Move>) {
+    fn complete(&mut self, root: &G::Position, found: &mut SearchResult<G::Move>) {
         let (Verdict::Wins(plies) | Verdict::Loses(plies)) = Verdict::of(found.value) else {
             return;
         };
@@ -251,7 +252,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
         depth: u32,
         counts: Counts,
         stop: Stop<'_>,
-    ) -> Result<Found<G::Move>, SearchError> {
+    ) -> Result<SearchResult<G::Move>, SearchError> {
         let mut work = Work {
             game: self.game,
             fanout: &self.fanout,
@@ -283,7 +284,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
                 best = (-reply, index, whole);
             }
         }
-        Ok(Found {
+        Ok(SearchResult {
             depth,
             value: best.0,
             line: best.2,

@@ -1,6 +1,6 @@
 //! Plain minimax, the yardstick.
 
-use super::{Found, SearchError};
+use super::{SearchError, SearchResult};
 use crate::game::{Counts, End, Game, Stop, lost_in};
 
 /// Searches the whole tree of `depth` plies.
@@ -20,7 +20,7 @@ pub fn minimax<G: Game>(
     root: &G::Position,
     depth: u32,
     stop: Stop<'_>,
-) -> Result<Found<G::Move>, SearchError> {
+) -> Result<SearchResult<G::Move>, SearchError> {
     if depth == 0 {
         return Err(SearchError::NoDepth);
     }
@@ -29,7 +29,7 @@ pub fn minimax<G: Game>(
     }
     let mut counts = Counts::default();
     let (value, line) = value(game, root, 0, depth, &mut counts, stop)?;
-    Ok(Found {
+    Ok(SearchResult {
         depth,
         value,
         line,

@@ -8,12 +8,12 @@ use super::*;
 use crate::game::{End, Game, Verdict, never, testing::RandomGame};
 
 /// A game of which only the most plausible moves are left.
-struct Pruned<'a> {
+struct PrunedGame<'a> {
     game: &'a RandomGame,
     fanout: &'a Fanout,
 }
 
-impl Game for Pruned<'_> {
+impl Game for PrunedGame<'_> {
     type Position = <RandomGame as Game>::Position;
     type Move = u64;
     type Key = <RandomGame as Game>::Key;
@@ -157,7 +157,7 @@ proptest! {
     ) {
         for fanout in [Fanout::FULL, Fanout::new(NonZeroUsize::new(level).into_iter().collect())] {
             let mut search = AlphaBeta::new(&game).with_fanout(fanout).with_complete_mates();
-            let mut report = |lines: &[Found<u64>]| {
+            let mut report = |lines: &[SearchResult<u64>]| {
                 for found in lines {
                     let (Verdict::Wins(plies) | Verdict::Loses(plies)) = Verdict::of(found.value)
                     else {
@@ -185,7 +185,7 @@ proptest! {
         levels in prop::collection::vec(1..5_usize, 0..4),
     ) {
         let fanout = Fanout::new(levels.into_iter().filter_map(NonZeroUsize::new).collect());
-        let pruned = Pruned { game: &game, fanout: &fanout };
+        let pruned = PrunedGame { game: &game, fanout: &fanout };
         let expected = minimax(&pruned, &RandomGame::ROOT, depth, &mut never).unwrap();
         let mut search = AlphaBeta::new(&game).with_fanout(fanout.clone());
         let found = search.search(&RandomGame::ROOT, depth, &mut never).unwrap();

@@ -21,13 +21,13 @@ use kibitz_board::{
 /// # Examples
 /// ```
 /// use kibitz_board::{Chess, Position};
-/// use kibitz_search::quiescent::Forcing;
+/// use kibitz_search::quiescent::ForcingMoves;
 /// let position = Chess::default();
-/// let forcing = Forcing::of(&position);
+/// let forcing = ForcingMoves::of(&position);
 /// assert!(!position.legal_moves().into_iter().any(|m| forcing.contains(m)));
 /// ```
 #[derive(Debug)]
-pub struct Forcing<'a> {
+pub struct ForcingMoves<'a> {
     position: &'a Chess,
     king: Square,
     /// Pieces of the side to move that block a line from their own slider to the enemy king.
@@ -36,7 +36,7 @@ pub struct Forcing<'a> {
     checked_from: ByRole<Bitboard>,
 }
 
-impl<'a> Forcing<'a> {
+impl<'a> ForcingMoves<'a> {
     /// Prepares for the legal moves of `position`.
     ///
     /// # Panics
@@ -177,7 +177,7 @@ mod tests {
     }
 
     fn check(position: &Chess) {
-        let forcing = Forcing::of(position);
+        let forcing = ForcingMoves::of(position);
         for played in position.legal_moves() {
             let after = position.clone().play(played).unwrap();
             let checks = after.is_check();
@@ -231,7 +231,7 @@ mod tests {
         ] {
             let position = position(fen);
             check(&position);
-            assert_eq!(Forcing::of(&position).can_mate(), can_mate, "{fen}");
+            assert_eq!(ForcingMoves::of(&position).can_mate(), can_mate, "{fen}");
         }
     }
 

@@ -4,7 +4,7 @@ use kibitz_board::{Chess, Color, Move, Position};
 use kibitz_heuristics::attributes::{PieceValues, material_balance};
 use kibitz_stats::soft_minimax::{Forest, TreeBuilder, TreeError};
 
-use super::{DrawKind, Expansion, Forcing, MateRule, Quiescent, side};
+use super::{DrawKind, Expansion, ForcingMoves, MateRule, Quiescent, side};
 
 impl Quiescent {
     /// Adds the quiescence search tree of `position` to `forest`; alternative `chosen` was played,
@@ -135,7 +135,7 @@ impl Builder<'_> {
         if in_check {
             self.next.moves.extend_from_slice(&moves);
         } else {
-            let forcing = Forcing::of(position);
+            let forcing = ForcingMoves::of(position);
             let mut forcing_moves = moves.iter().copied().filter(|m| forcing.contains(*m));
             match rules.expansion {
                 Expansion::Forcing | Expansion::ForcingOnly => {

@@ -6,11 +6,11 @@ use kibitz_board::{Chess, Endgame, Move, Position};
 
 use super::{Fate, NO_NODE, Progress, ReplyGraph, SMALL, Scope, number, order};
 use crate::adjacency::Adjacency;
-use crate::compressed::Compressor;
+use crate::compressed_lists::Compressor;
 use crate::retrograde::{Tablebase, Value};
 
 /// The edges of a graph as they are found.
-struct Building {
+struct GraphBuilder {
     /// Predecessors of the nodes with White, and with Black to move.
     of_white: Compressor,
     of_black: Compressor,
@@ -18,11 +18,11 @@ struct Building {
     replies: Adjacency,
 }
 
-impl Building {
-    fn new(n_white: usize) -> Building {
+impl GraphBuilder {
+    fn new(n_white: usize) -> GraphBuilder {
         let mut of_white = Compressor::new();
         of_white.resize(n_white);
-        Building {
+        GraphBuilder {
             of_white,
             of_black: Compressor::new(),
             replies: Adjacency::default(),
@@ -49,11 +49,11 @@ impl ReplyGraph {
         progress: Progress<'_>,
     ) -> Result<ReplyGraph, E> {
         let mut graph = ReplyGraph::of_white(endgame, scope);
-        let mut building = Building::new(graph.n_white);
+        let mut building = GraphBuilder::new(graph.n_white);
         let is_small = endgame.n_indices() <= SMALL;
         let mut moves = is_small.then(Adjacency::default);
         graph.add_black(policy, progress, &mut building, moves.as_mut())?;
-        let Building {
+        let GraphBuilder {
             mut of_white,
             mut of_black,
             replies,
@@ -123,7 +123,7 @@ impl ReplyGraph {
         &mut self,
         mut policy: impl FnMut(&Chess) -> Result<Vec<Move>, E>,
         progress: Progress<'_>,
-        building: &mut Building,
+        building: &mut GraphBuilder,
         mut moves: Option<&mut Adjacency>,
     ) -> Result<(), E> {
         let n_white = self.n_white;
@@ -160,7 +160,7 @@ impl ReplyGraph {
     }
 
     /// The node after a move of White, which is added with all replies if it is new.
-    fn after(&mut self, position: &Chess, m: Move, building: &mut Building) -> u32 {
+    fn after(&mut self, position: &Chess, m: Move, building: &mut GraphBuilder) -> u32 {
         let mut next = position.clone();
         next.play_unchecked(m);
         let node = number(self.indices.len());
@@ -204,7 +204,7 @@ impl ReplyGraph {
     }
 
     /// Adds a node with Black to move.
-    fn add(&mut self, index: u32, fate: Fate, successors: &[u32], building: &mut Building) {
+    fn add(&mut self, index: u32, fate: Fate, successors: &[u32], building: &mut GraphBuilder) {
         let node = number(self.indices.len());
         self.indices.push(index);
         self.fates.push(fate);

@@ -42,11 +42,11 @@ impl Failure {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
     /// All positions with White to move.
-    pub positions: usize,
+    pub n_positions: usize,
     /// Those that are won.
-    pub won: usize,
+    pub n_won: usize,
     /// Those that fail, in the order of [`Failure::ALL`].
-    pub failed: [usize; 4],
+    pub n_failed: [usize; 4],
     /// Moves of the longest win.
     pub longest: u16,
 }
@@ -54,19 +54,19 @@ pub struct Summary {
 impl Summary {
     /// Counts a position.
     pub fn add(&mut self, outcome: Outcome) {
-        self.positions += 1;
+        self.n_positions += 1;
         match outcome {
             Outcome::Mates(moves) => {
-                self.won += 1;
+                self.n_won += 1;
                 self.longest = self.longest.max(moves);
             }
-            Outcome::Fails(failure) => self.failed[failure as usize] += 1,
+            Outcome::Fails(failure) => self.n_failed[failure as usize] += 1,
         }
     }
 
     /// Whether every position is won.
     pub fn is_won(&self) -> bool {
-        self.won == self.positions
+        self.n_won == self.n_positions
     }
 }
 

@@ -54,8 +54,8 @@ fn a_strategy_whose_rules_never_apply_fails_everywhere() {
         ] {
             let outcomes = verification.outcomes(tie_break);
             let summary = outcomes.summary();
-            assert_eq!((summary.positions, summary.won), (n_positions, 0));
-            assert_eq!(summary.failed, [n_positions, 0, 0, 0]);
+            assert_eq!((summary.n_positions, summary.n_won), (n_positions, 0));
+            assert_eq!(summary.n_failed, [n_positions, 0, 0, 0]);
             assert!(!summary.is_won());
             assert_eq!(outcomes.longest_win(), None);
             let line = outcomes.counterexample(Failure::NoRule).unwrap();
@@ -81,7 +81,7 @@ fn the_best_of_all_moves_is_perfect_play() {
     }
     let summary = outcomes.summary();
     assert_eq!(
-        (summary.positions, summary.won, summary.longest),
+        (summary.n_positions, summary.n_won, summary.longest),
         (175_168, 175_168, 16)
     );
     let longest = outcomes.longest_win().unwrap();
@@ -222,7 +222,7 @@ fn lines_show_what_they_are_for() {
             let line = outcomes.counterexample(failure);
             assert_eq!(
                 line.is_some(),
-                summary.failed[failure as usize] > 0,
+                summary.n_failed[failure as usize] > 0,
                 "{failure:?}"
             );
             let Some(line) = line else {
@@ -247,7 +247,7 @@ fn lines_show_what_they_are_for() {
     let adversarial = verification.outcomes(TieBreak::Adversarial).summary();
     assert!(
         adversarial
-            .failed
+            .n_failed
             .iter()
             .filter(|count| **count > 0)
             .count()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{ChoiceSets, ChoiceSetsBuilder, Column, Data, Selected};
+use super::{ChoiceSets, ChoiceSetsBuilder, Column, CountedSet, Data};
 
 impl ChoiceSets {
     /// Frequency-weighted choice sets of one attribute with the same likelihood, mostly far fewer.
@@ -29,7 +29,7 @@ pub(super) struct Aggregation {
     scale: f64,
     builder: ChoiceSetsBuilder,
     offsets: Vec<f64>,
-    selection: Vec<Selected>,
+    selection: Vec<CountedSet>,
     /// The index of a set by its differences from the chosen alternative, with their multiplicities.
     places: BTreeMap<Vec<(u64, u32)>, usize>,
 }
@@ -80,7 +80,7 @@ impl Aggregation {
             self.builder.push(0, chosen, rows).ok()?;
             let times = values.iter().map(|(_, times)| f64::from(*times).ln());
             self.offsets.extend(times);
-            self.selection.push(Selected {
+            self.selection.push(CountedSet {
                 set: place,
                 count: set.count(),
             });

@@ -5,7 +5,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::aggregated::Aggregation;
-use super::{ChoiceError, ChoiceSet, ChoiceSets, ChoiceSetsBuilder, Column, Data, Selected};
+use super::{ChoiceError, ChoiceSet, ChoiceSets, ChoiceSetsBuilder, Column, CountedSet, Data};
 
 /// Sets of a block, which are also the sets whose terms one thread sums.
 pub(crate) const SETS_PER_BLOCK: usize = 4096;
@@ -181,7 +181,7 @@ impl<F: Read + Seek> ChoiceBlocks<F> {
         };
         let n_attributes = self.spreads.len();
         let (mut builder, mut selection) = (ChoiceSets::builder(n_attributes), Vec::new());
-        let mut end = |builder: ChoiceSetsBuilder, selection: Vec<Selected>| {
+        let mut end = |builder: ChoiceSetsBuilder, selection: Vec<CountedSet>| {
             let sets = builder.build();
             each(of(&ChoiceSets {
                 selection: Some(selection.into()),
@@ -193,7 +193,7 @@ impl<F: Read + Seek> ChoiceBlocks<F> {
                 let Some(&count) = counts.get(&set.group()) else {
                     continue;
                 };
-                selection.push(Selected {
+                selection.push(CountedSet {
                     set: selection.len(),
                     count,
                 });

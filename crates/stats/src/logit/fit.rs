@@ -86,9 +86,9 @@ pub struct Fit {
     /// Covariance of the weights, the inverse of the observed information; `None` without a maximum.
     pub covariance: Option<DMatrix<f64>>,
     /// Iterations of the method.
-    pub iterations: usize,
+    pub n_iterations: usize,
     /// Passes over the data.
-    pub evaluations: usize,
+    pub n_evaluations: usize,
     /// Why the method stopped.
     pub stop: StopReason,
 }
@@ -104,8 +104,8 @@ impl Fit {
                 .as_ref()
                 .map(|covariance| covariance.diagonal().iter().map(|var| var.sqrt()).collect()),
             covariance,
-            iterations: end.iterations,
-            evaluations: end.evaluations,
+            n_iterations: end.n_iterations,
+            n_evaluations: end.n_evaluations,
             stop,
         }
     }
@@ -194,7 +194,7 @@ impl ConditionalLogit<'_> {
         finish(
             &self,
             Optimum {
-                evaluations: end.evaluations + 1,
+                n_evaluations: end.n_evaluations + 1,
                 ..end
             },
             &there,
@@ -226,7 +226,7 @@ fn finish(
         return Err(FitError::Overflow);
     }
     let curvature = Curvature::new(&there.hessian);
-    let mut evaluations = end.evaluations;
+    let mut evaluations = end.n_evaluations;
     let mut stop = end.stop;
     if curvature.is_flat() {
         let origin = model.second_order(&vec![0.0; end.point.len()]);
@@ -244,7 +244,7 @@ fn finish(
     }
     let end = Optimum {
         value: there.value,
-        evaluations,
+        n_evaluations: evaluations,
         ..end
     };
     Ok(Fit::at(end, stop, &curvature))

@@ -184,7 +184,7 @@ fn separated_choices_have_no_maximum() {
                 "{fit:?}"
             );
             assert!(
-                fit.weights[0].is_finite() && fit.evaluations < 300,
+                fit.weights[0].is_finite() && fit.n_evaluations < 300,
                 "{fit:?}"
             );
         }
@@ -311,7 +311,7 @@ fn every_method_finds_the_same_weights() {
             assert!((error / expected - 1.0).abs() < 1e-6);
         }
     }
-    assert!(exact.evaluations < 10 && climbed.evaluations > 5 * exact.evaluations);
+    assert!(exact.n_evaluations < 10 && climbed.n_evaluations > 5 * exact.n_evaluations);
 }
 
 #[test]

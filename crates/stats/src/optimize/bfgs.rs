@@ -133,8 +133,8 @@ struct Ascent {
     /// Whether the estimate is still the identity.
     fresh: bool,
     search: Option<LineSearch>,
-    iterations: usize,
-    evaluations: usize,
+    n_iterations: usize,
+    n_evaluations: usize,
     stop: Option<StopReason>,
 }
 
@@ -182,8 +182,8 @@ impl Ascent {
             inverse_hessian: known.unwrap_or_else(|| DMatrix::identity(n, n)),
             scales,
             search: None,
-            iterations: 0,
-            evaluations: 0,
+            n_iterations: 0,
+            n_evaluations: 0,
             stop: None,
         }
     }
@@ -199,7 +199,7 @@ impl Ascent {
 
     /// Advances with value and gradient at the proposed point.
     fn tell(&mut self, there: &FirstOrder) {
-        self.evaluations += 1;
+        self.n_evaluations += 1;
         let gradient = there.gradient.component_mul(&self.scales);
         let value = there.value;
         let Some(mut search) = self.search.take() else {
@@ -249,7 +249,7 @@ impl Ascent {
             Some(_) => return,
             None => {}
         }
-        self.iterations += 1;
+        self.n_iterations += 1;
         if self.fresh {
             // At most one scale in any parameter.
             direction /= direction.amax().max(1.0);
@@ -298,15 +298,15 @@ impl Ascent {
         if at.gradient.amax() <= self.options.tolerance * (1.0 + at.value.abs()) {
             return Some(StopReason::Converged);
         }
-        (self.iterations == self.options.max_iterations).then_some(StopReason::OutOfBudget)
+        (self.n_iterations == self.options.max_iterations).then_some(StopReason::OutOfBudget)
     }
 
     fn end(self) -> Optimum {
         Optimum {
             point: self.at.point,
             value: self.at.value,
-            iterations: self.iterations,
-            evaluations: self.evaluations,
+            n_iterations: self.n_iterations,
+            n_evaluations: self.n_evaluations,
             stop: self.stop.unwrap_or(StopReason::OutOfBudget),
         }
     }
@@ -376,7 +376,7 @@ fn update(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::tests::{Dome, Saturating, Valley};
+    use crate::optimize::tests::{Dome, SaturatingModel, Valley};
 
     fn told<O: Differentiable>(probes: &[Probe<'_, O>]) -> Vec<FirstOrder> {
         let probes = probes.iter();
@@ -400,12 +400,12 @@ mod tests {
         let end = bfgs(&Valley, &[-1.2, 1.0], &BfgsOptions::default());
         assert_eq!(end.stop, StopReason::Converged);
         assert!(end.point.iter().all(|x| (x - 1.0).abs() < 1e-8), "{end:?}");
-        assert!(end.evaluations < 100, "{end:?}");
+        assert!(end.n_evaluations < 100, "{end:?}");
     }
 
     #[test]
     fn sees_that_the_top_is_infinitely_far() {
-        let end = bfgs(&Saturating, &[0.0], &BfgsOptions::default());
+        let end = bfgs(&SaturatingModel, &[0.0], &BfgsOptions::default());
         assert_eq!(end.stop, StopReason::Separated);
     }
 
@@ -425,7 +425,7 @@ mod tests {
             .map(|point| bfgs(&Valley, point, &options))
             .collect();
         assert_eq!(together, alone);
-        let longest = alone.iter().map(|end| end.evaluations).max();
+        let longest = alone.iter().map(|end| end.n_evaluations).max();
         assert_eq!(Some(n_rounds), longest);
         let refused = bfgs_from_all(&starts, &options, |_| Err("no"));
         assert_eq!(refused, Err("no"));
@@ -445,9 +445,9 @@ mod tests {
             Ok::<_, ()>(told(probes))
         });
         let end = &known.unwrap()[0];
-        assert_eq!((end.stop, end.evaluations), (StopReason::Converged, 2));
+        assert_eq!((end.stop, end.n_evaluations), (StopReason::Converged, 2));
         let unknown = bfgs(&Dome, &[0.0, 0.0], &options);
-        assert!(unknown.evaluations > 2);
+        assert!(unknown.n_evaluations > 2);
     }
 
     #[test]
@@ -457,6 +457,6 @@ mod tests {
             ..Default::default()
         };
         let end = bfgs(&Valley, &[-1.2, 1.0], &options);
-        assert_eq!((end.stop, end.iterations), (StopReason::OutOfBudget, 3));
+        assert_eq!((end.stop, end.n_iterations), (StopReason::OutOfBudget, 3));
     }
 }

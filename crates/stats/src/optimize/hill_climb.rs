@@ -115,8 +115,8 @@ pub fn hill_climb(
     Optimum {
         point,
         value,
-        iterations,
-        evaluations,
+        n_iterations: iterations,
+        n_evaluations: evaluations,
         stop,
     }
 }
@@ -124,7 +124,7 @@ pub fn hill_climb(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::tests::{Dome, Saturating, Valley};
+    use crate::optimize::tests::{Dome, SaturatingModel, Valley};
 
     #[test]
     fn climbs_a_slanted_dome() {
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn sees_that_the_top_is_infinitely_far() {
-        let end = hill_climb(&Saturating, &[0.0], &HillClimbOptions::default());
+        let end = hill_climb(&SaturatingModel, &[0.0], &HillClimbOptions::default());
         assert_eq!(end.stop, StopReason::Separated);
     }
 
@@ -157,6 +157,6 @@ mod tests {
         };
         let end = hill_climb(&Valley, &[-1.2, 1.0], &options);
         assert_eq!(end.stop, StopReason::OutOfBudget);
-        assert!(end.evaluations <= 20);
+        assert!(end.n_evaluations <= 20);
     }
 }

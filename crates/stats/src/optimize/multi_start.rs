@@ -104,8 +104,8 @@ mod tests {
         Optimum {
             point: vec![x, 10.0 * x],
             value,
-            iterations: 1,
-            evaluations: 1,
+            n_iterations: 1,
+            n_evaluations: 1,
             stop,
         }
     }

@@ -117,8 +117,8 @@ pub(crate) fn newton_with_end(
     let end = Optimum {
         point,
         value: here.value,
-        iterations,
-        evaluations,
+        n_iterations: iterations,
+        n_evaluations: evaluations,
         stop,
     };
     (end, here)
@@ -246,14 +246,14 @@ impl Curvature {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::tests::{Saturating, Valley};
+    use crate::optimize::tests::{SaturatingModel, Valley};
 
     #[test]
     fn walks_the_valley_to_its_end() {
         let end = newton(&Valley, &[-1.2, 1.0], &NewtonOptions::default());
         assert_eq!(end.stop, StopReason::Converged);
         assert!(end.point.iter().all(|x| (x - 1.0).abs() < 1e-12), "{end:?}");
-        assert!(end.evaluations > end.iterations && end.iterations < 40);
+        assert!(end.n_evaluations > end.n_iterations && end.n_iterations < 40);
     }
 
     #[test]
@@ -267,9 +267,9 @@ mod tests {
 
     #[test]
     fn sees_that_the_top_is_infinitely_far() {
-        let end = newton(&Saturating, &[0.0], &NewtonOptions::default());
+        let end = newton(&SaturatingModel, &[0.0], &NewtonOptions::default());
         assert_eq!(end.stop, StopReason::Separated);
-        assert!(end.iterations < 40 && end.point[0] > 10.0, "{end:?}");
+        assert!(end.n_iterations < 40 && end.point[0] > 10.0, "{end:?}");
     }
 
     #[test]
@@ -279,6 +279,6 @@ mod tests {
             ..Default::default()
         };
         let end = newton(&Valley, &[-1.2, 1.0], &options);
-        assert_eq!((end.stop, end.iterations), (StopReason::OutOfBudget, 2));
+        assert_eq!((end.stop, end.n_iterations), (StopReason::OutOfBudget, 2));
     }
 }

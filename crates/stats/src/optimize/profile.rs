@@ -186,7 +186,7 @@ mod tests {
     use super::*;
     use crate::optimize::{
         StopReason,
-        tests::{Dome, Saturating},
+        tests::{Dome, SaturatingModel},
     };
 
     #[test]
@@ -230,15 +230,22 @@ mod tests {
         // Rises to 0 without end, so the point is no maximum, but as good as one.
         let point = vec![20.0];
         let maximum = Optimum {
-            value: Saturating.value(&point),
+            value: SaturatingModel.value(&point),
             point,
-            iterations: 0,
-            evaluations: 0,
+            n_iterations: 0,
+            n_evaluations: 0,
             stop: StopReason::Converged,
         };
-        let [low, high] =
-            profile_interval(&Saturating, &maximum, 0, 1.0, 0.5, &BfgsOptions::default()).unwrap();
-        let fall = maximum.value - Saturating.value(&[low]);
+        let [low, high] = profile_interval(
+            &SaturatingModel,
+            &maximum,
+            0,
+            1.0,
+            0.5,
+            &BfgsOptions::default(),
+        )
+        .unwrap();
+        let fall = maximum.value - SaturatingModel.value(&[low]);
         assert!((fall - 0.5).abs() < 0.002, "{low}: {fall}");
         assert_eq!(high, f64::INFINITY);
     }

@@ -77,9 +77,9 @@ impl Differentiable for Dome {
 }
 
 /// One choice between two, always taken the same way: `-ln(1 + exp(-x))` rises for ever.
-pub(super) struct Saturating;
+pub(super) struct SaturatingModel;
 
-impl Objective for Saturating {
+impl Objective for SaturatingModel {
     fn n_parameters(&self) -> usize {
         1
     }
@@ -89,7 +89,7 @@ impl Objective for Saturating {
     }
 }
 
-impl Differentiable for Saturating {
+impl Differentiable for SaturatingModel {
     fn first_order(&self, point: &[f64]) -> FirstOrder {
         FirstOrder {
             value: self.value(point),
@@ -98,7 +98,7 @@ impl Differentiable for Saturating {
     }
 }
 
-impl TwiceDifferentiable for Saturating {
+impl TwiceDifferentiable for SaturatingModel {
     fn second_order(&self, point: &[f64]) -> SecondOrder {
         let FirstOrder { value, gradient } = self.first_order(point);
         let wrong = gradient[0];

@@ -1,13 +1,13 @@
 //! Ordinary least squares.
 
-mod standardized;
+mod standardized_column;
 
 use linfa::{DatasetBase, traits::Fit};
 use linfa_linear::LinearRegression;
 use nalgebra::DMatrix;
 use ndarray::{Array1, Array2};
 
-use self::standardized::{Solution, Standardized, gram, unstandardize};
+use self::standardized_column::{Solution, StandardizedColumn, gram, unstandardize};
 use super::{RegressionError, factor};
 use crate::moments::CrossMoments;
 use crate::sum::CompensatedSum;
@@ -61,15 +61,16 @@ impl LeastSquares {
         let n = target.len();
         let is_centered = constant == Constant::Fitted;
         check_shape(columns, target, constant)?;
-        let standardized: Vec<Standardized> = columns
+        let standardized: Vec<StandardizedColumn> = columns
             .iter()
             .enumerate()
             .map(|(variable, column)| {
-                Standardized::of(column, is_centered).ok_or(RegressionError::Constant { variable })
+                StandardizedColumn::of(column, is_centered)
+                    .ok_or(RegressionError::Constant { variable })
             })
             .collect::<Result<_, _>>()?;
         let dependent =
-            Standardized::of(target, is_centered).ok_or(RegressionError::NothingToExplain)?;
+            StandardizedColumn::of(target, is_centered).ok_or(RegressionError::NothingToExplain)?;
         if !(standardized.iter().chain([&dependent]))
             .all(|it| it.scale.is_finite() && it.mean.is_finite())
         {

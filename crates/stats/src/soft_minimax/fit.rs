@@ -125,8 +125,8 @@ impl<'a> SoftMinimax<'a> {
         let (end, local) = classify_ends(&[(self, &starts)], &mut evaluate)?.swap_remove(0);
         let total = |of: fn(&Optimum) -> usize| starts.ends.iter().map(of).sum::<usize>();
         let end = Optimum {
-            iterations: total(|end| end.iterations),
-            evaluations: total(|end| end.evaluations) + 2 * self.n_parameters(),
+            n_iterations: total(|end| end.n_iterations),
+            n_evaluations: total(|end| end.n_evaluations) + 2 * self.n_parameters(),
             ..end
         };
         let stop = match end.stop {
@@ -338,11 +338,11 @@ pub(super) fn ascend_in_stages<'a, E>(
         for (mut top, origins) in tops.ends.into_iter().zip(origins.by_ref()) {
             for number in origins {
                 let first = &mut found.ends[number];
-                first.iterations += std::mem::take(&mut top.iterations);
-                first.evaluations += std::mem::take(&mut top.evaluations);
+                first.n_iterations += std::mem::take(&mut top.n_iterations);
+                first.n_evaluations += std::mem::take(&mut top.n_evaluations);
                 *first = Optimum {
-                    iterations: first.iterations,
-                    evaluations: first.evaluations,
+                    n_iterations: first.n_iterations,
+                    n_evaluations: first.n_evaluations,
                     ..top.clone()
                 };
             }

@@ -113,7 +113,7 @@ impl<'a> SoftMinimax<'a> {
             objective: self,
             point: weights.to_vec(),
         };
-        Self::sums(&[probe], Wanted::Value)[0].value.value()
+        Self::sums(&[probe], Derivatives::Value)[0].value.value()
     }
 
     /// Log-probabilities of the choices, one per tree of the data set in order; zero for trees of
@@ -276,7 +276,7 @@ impl<'a> SoftMinimax<'a> {
         let slope = |sums: &Sums, likelihood: &Self, attribute: usize| {
             sums.gradient[attribute] * likelihood.trees.scales()[attribute]
         };
-        (Self::sums(probes, Wanted::Gradient).iter().zip(probes))
+        (Self::sums(probes, Derivatives::Gradient).iter().zip(probes))
             .map(|(sums, Probe { objective, .. })| {
                 let active = objective.active.iter();
                 let slopes = active.map(|&attribute| slope(sums, objective, attribute));
@@ -289,11 +289,13 @@ impl<'a> SoftMinimax<'a> {
     }
 
     /// The likelihoods at their points: sums over the trees in order, weighted by frequency.
-    fn sums(probes: &[Probe<'_, Self>], wanted: Wanted) -> Vec<Sums> {
+    fn sums(probes: &[Probe<'_, Self>], wanted: Derivatives) -> Vec<Sums> {
         let Some(first) = probes.first() else {
             return Vec::new();
         };
         let trees = first.objective.trees;
+        // Probes that differ only in their frequencies share a point: the trees are evaluated once
+        // for all of them.
         let mut points: Vec<Vec<f64>> = Vec::new();
         let places: Vec<usize> = (probes.iter())
             .map(|Probe { objective, point }| {
@@ -319,6 +321,8 @@ impl<'a> SoftMinimax<'a> {
         let is_needed = |group: u32| probes.iter().any(|probe| probe.objective.count(group) > 0);
         let add_chunk = |(batches, there): &mut Evaluators, chunk: usize, forest: &Forest| {
             let mut sums = vec![Sums::zero(n); probes.len()];
+            // Neighboring trees are mostly of one group, so the counts are looked up once for each
+            // stretch.
             let mut of_group: Option<(u32, Vec<u32>)> = None;
             for (tree, summary) in forest.iter().zip(trees.summaries_of(chunk)) {
                 let (_, counts) = match &mut of_group {
@@ -344,6 +348,8 @@ impl<'a> SoftMinimax<'a> {
             }
             sums
         };
+        // Chunks are added in their order, so that the sum has the same bits for any number of
+        // threads.
         let by_chunk = trees_by_chunk(trees, is_needed, evaluators, add_chunk);
         let mut totals = vec![Sums::zero(n); probes.len()];
         for sums in &by_chunk {
@@ -381,7 +387,7 @@ const SAMPLE_STEP: usize = 10;
 
 /// The derivatives requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum Derivatives {
     Value,
     Gradient,
 }
@@ -396,16 +402,16 @@ type Evaluators = (Vec<Box<dyn Batch>>, Vec<(f64, Vec<f64>)>);
 /// Evaluation of a tree at up to [`LANES`] points.
 trait Batch {
     /// Value and gradient of a tree at every point.
-    fn evaluate(&mut self, tree: &Tree<'_>, wanted: Wanted, there: &mut [(f64, Vec<f64>)]);
+    fn evaluate(&mut self, tree: &Tree<'_>, wanted: Derivatives, there: &mut [(f64, Vec<f64>)]);
 }
 
 impl<const L: usize> Batch for Kernel<L> {
-    fn evaluate(&mut self, tree: &Tree<'_>, wanted: Wanted, there: &mut [(f64, Vec<f64>)]) {
+    fn evaluate(&mut self, tree: &Tree<'_>, wanted: Derivatives, there: &mut [(f64, Vec<f64>)]) {
         let values = self.log_likelihood(tree);
         for ((to, _), value) in there.iter_mut().zip(values) {
             *to = value;
         }
-        if wanted == Wanted::Gradient {
+        if wanted == Derivatives::Gradient {
             self.gradient(tree, |attribute, slopes| {
                 for ((_, to), slope) in there.iter_mut().zip(slopes) {
                     to[attribute] = slope;

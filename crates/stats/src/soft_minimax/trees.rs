@@ -27,8 +27,8 @@ const CHUNKS_PER_WAVE: (usize, usize) = (8, 256);
 ///     tree.finish(chunk % 2, 0)
 /// })?;
 /// let counts = trees.counts();
-/// assert_eq!((counts.trees, counts.nodes), (10, 30));
-/// assert!(counts.stored_trees < 10 && counts.stored_bytes <= 200);
+/// assert_eq!((counts.n_trees, counts.n_nodes), (10, 30));
+/// assert!(counts.n_stored_trees < 10 && counts.n_stored_bytes <= 200);
 /// # Ok::<(), kibitz_stats::soft_minimax::TreeError>(())
 /// ```
 pub struct Trees {
@@ -61,32 +61,32 @@ pub(super) struct TreeSummary {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TreeCounts {
     /// Decisions.
-    pub trees: usize,
+    pub n_trees: usize,
     /// Nodes of all trees, the roots included.
-    pub nodes: usize,
+    pub n_nodes: usize,
     /// Leaves of all trees.
-    pub leaves: usize,
+    pub n_leaves: usize,
     /// Trees that fit the budget.
-    pub stored_trees: usize,
+    pub n_stored_trees: usize,
     /// Bytes that the stored trees take.
-    pub stored_bytes: usize,
+    pub n_stored_bytes: usize,
 }
 
 impl TreeCounts {
     /// Mean number of nodes of a tree, the root not counted: positions evaluated per decision.
     /// NaN without trees.
     pub fn mean_nodes(&self) -> f64 {
-        (self.nodes - self.trees) as f64 / self.trees as f64
+        (self.n_nodes - self.n_trees) as f64 / self.n_trees as f64
     }
 
     /// Mean bytes of a stored tree. NaN if none is stored.
     pub fn mean_bytes(&self) -> f64 {
-        self.stored_bytes as f64 / self.stored_trees as f64
+        self.n_stored_bytes as f64 / self.n_stored_trees as f64
     }
 
     /// Whether all trees fit the budget.
     pub fn all_stored(&self) -> bool {
-        self.trees == self.stored_trees
+        self.n_trees == self.n_stored_trees
     }
 }
 
@@ -182,12 +182,12 @@ impl Trees {
     pub fn counts(&self) -> TreeCounts {
         let mut counts = TreeCounts::default();
         for chunk in &self.chunks {
-            counts.trees += chunk.summaries.len();
-            counts.nodes += chunk.n_nodes;
-            counts.leaves += chunk.n_leaves;
+            counts.n_trees += chunk.summaries.len();
+            counts.n_nodes += chunk.n_nodes;
+            counts.n_leaves += chunk.n_leaves;
             if chunk.stored.is_some() {
-                counts.stored_trees += chunk.summaries.len();
-                counts.stored_bytes += chunk.stored_bytes();
+                counts.n_stored_trees += chunk.summaries.len();
+                counts.n_stored_bytes += chunk.stored_bytes();
             }
         }
         counts

@@ -7,7 +7,9 @@ use std::sync::Arc;
 use kibitz_experiment::{
     Cell, CellError, Column, Context, Experiment, Number, Output, Problems, SamplesUsed,
 };
-use kibitz_heuristics::chute::{N_HEURISTICS, PlyRecord, Polynomial, Reading, Readings};
+use kibitz_heuristics::chute::{
+    Interpretation, Interpretations, N_HEURISTICS, PlyRecord, Polynomial,
+};
 use kibitz_stats::{
     moments::PairedMoments,
     summary::{mean, std_dev},
@@ -18,9 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use self::changes::Changes;
 use crate::{
-    printed::{COLUMNS, Printed, SCORE_TABLES, figures},
+    published::{COLUMNS, PublishedFigures, SCORE_TABLES, figures},
     scored_games::{LibraryParams, Plies, ScoredGame, check_heuristics, every_heuristic},
-    sufficient_statistics::{Figures, Found, Tallies, Tally, defined},
+    sufficient_statistics::{FigureResult, Figures, Tallies, Tally, defined},
 };
 
 /// Ranks, shares and agreeing cells of the tables of scores, by readings added to the adopted ones.
@@ -47,7 +49,7 @@ struct Trial {
     /// The row of the table.
     row: String,
     /// Interpretations tried in addition to those adopted.
-    readings: Vec<Reading>,
+    readings: Vec<Interpretation>,
     /// The heuristics that they are about.
     #[serde(default)]
     heuristics: Vec<usize>,
@@ -65,7 +67,7 @@ struct Control {
     /// Changes go to moves whose scores these readings change; where they change none, to moves that the
     /// heuristic scores.
     #[serde(default)]
-    within: Vec<Reading>,
+    within: Vec<Interpretation>,
 }
 
 /// The printed figures of each row of the two tables of scores.
@@ -78,7 +80,7 @@ type Both<T> = [T; 2];
 type Tables<T> = [T; SCORE_TABLES.len()];
 
 /// The results of [`RANKS`].
-fn shares(tally: &Tally) -> Vec<Found> {
+fn shares(tally: &Tally) -> Vec<FigureResult> {
     let ranks = tally.ranks(Plies::All);
     let within = |fanout| defined(ranks.share_within(fanout).map(|share| 100.0 * share));
     vec![within(1), within(4), within(7), defined(ranks.miss_rate(1))]
@@ -202,7 +204,7 @@ impl Experiment for ReadingTrials {
 
     fn run(&self, row: &usize, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         let row = &self.rows[*row];
-        let print = Printed::read(&self.print, ctx)?;
+        let print = PublishedFigures::read(&self.print, ctx)?;
         let correlations = print.correlations()?;
         let print = [
             print.scores(SCORE_TABLES[0])?,
@@ -255,7 +257,7 @@ const ACCOUNT_GAINS: [&str; 2] = ["gain-cor-error", "gain-r1-3"];
 /// How close the running accounts come to Table 4.3: the mean difference of the correlations from the
 /// published ones, and the variance that all heuristics explain, over all plies, in the middle game and in
 /// the endgame.
-fn account_figures(tally: &Tally, printed: &[f64]) -> Vec<Found> {
+fn account_figures(tally: &Tally, printed: &[f64]) -> Vec<FigureResult> {
     let differences = printed.iter().enumerate();
     let differences = differences
         .map(|(heuristic, printed)| Ok((tally.correlation(heuristic)? - printed).abs()))
@@ -298,9 +300,9 @@ fn tallies(groups: &Both<Tables<Vec<Tally>>>) -> Result<Both<Tallies>, CellError
 }
 
 /// The readings adopted, and more.
-fn with(readings: &[Reading]) -> Readings {
+fn with(readings: &[Interpretation]) -> Interpretations {
     let readings = readings.iter().copied();
-    readings.fold(Readings::ADOPTED, Readings::with)
+    readings.fold(Interpretations::ADOPTED, Interpretations::with)
 }
 
 impl ReadingTrials {
@@ -333,7 +335,7 @@ impl ReadingTrials {
         let which = (file.entry(), &self.library, self.last_plies);
         ctx.shared(&format!("adopted {which:?}"), || {
             // Each row tells of the games by its own reading.
-            let (games, _) = self.library.scored(ctx, Readings::ADOPTED)?;
+            let (games, _) = self.library.scored(ctx, Interpretations::ADOPTED)?;
             tallies(&self.groups(&records(&games))?)
         })
     }
@@ -388,7 +390,7 @@ impl ReadingTrials {
         ctx: &Context<'_>,
         output: &mut Output,
     ) -> Result<(), CellError> {
-        let (plain, _) = self.library.scored(ctx, Readings::ADOPTED)?;
+        let (plain, _) = self.library.scored(ctx, Interpretations::ADOPTED)?;
         let (within, _) = self.library.scored(ctx, with(&control.within))?;
         let changes: Vec<Changes> = row
             .heuristics

@@ -116,7 +116,7 @@ impl<'d> Deserializer<'d> {
             })
         };
         let DeValue::Table(table) = self.node.get_ref() else {
-            let refused: Result<(), Error> = self.visit(Refused);
+            let refused: Result<(), Error> = self.visit(RejectingVisitor);
             let refused = refused.err().unwrap_or_else(|| expected("a value", ""));
             return Err(refused.expecting("a word or a table with one key"));
         };
@@ -149,9 +149,9 @@ fn too_large(number: &str) -> Error {
 }
 
 /// Takes nothing, to learn how a value is described.
-struct Refused;
+struct RejectingVisitor;
 
-impl Visitor<'_> for Refused {
+impl Visitor<'_> for RejectingVisitor {
     type Value = ();
 
     fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

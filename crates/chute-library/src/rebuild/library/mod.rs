@@ -45,16 +45,16 @@ const SAME_GAME: NearDuplicates = NearDuplicates {
     years_apart: 1,
     same_opponent: Share {
         percent: 50,
-        positions: 1,
+        n_positions: 1,
     },
     // Never: it takes the same players.
     any_tags: Share {
         percent: 101,
-        positions: 1,
+        n_positions: 1,
     },
     same_outcome: Share {
         percent: 30,
-        positions: 1,
+        n_positions: 1,
     },
     plies_apart: 2,
 };
@@ -109,7 +109,7 @@ struct Record {
 }
 
 /// A game of the library before it is written.
-struct Found<'a> {
+struct SelectedGame<'a> {
     game: &'a Game,
     status: Status,
     rule: Option<Rule>,
@@ -148,12 +148,12 @@ impl GameSet for LibraryBuilder {
     fn finish(self: Box<Self>) -> Result<(Vec<Game>, String)> {
         let cards = &LIBRARY.games;
         let printed = printed_game()?;
-        let mut found: BTreeMap<u32, Found<'_>> = BTreeMap::new();
+        let mut found: BTreeMap<u32, SelectedGame<'_>> = BTreeMap::new();
         let mut taken = BTreeSet::new();
         for card in cards {
             let games = self.games_of(card);
             let chosen = if card.choice == Choice::Printed {
-                Some(Found {
+                Some(SelectedGame {
                     game: &printed,
                     status: Status::Exact,
                     rule: None,
@@ -176,7 +176,7 @@ impl GameSet for LibraryBuilder {
             let (record, rule) = substitute(card, &records, &taken, &no_substitute)
                 .with_context(|| format!("no game can take the place of {}", card.number))?;
             taken.insert(record.key);
-            let substitute = Found {
+            let substitute = SelectedGame {
                 game: &record.game,
                 status: Status::Substitute,
                 rule: Some(rule),
@@ -233,7 +233,7 @@ fn choose<'a>(
     card: &Card,
     games: &[Vec<&'a Record>],
     taken: &mut BTreeSet<GameKey>,
-) -> Option<Found<'a>> {
+) -> Option<SelectedGame<'a>> {
     let (years, target) = years_of_book(card.number);
     let in_years: Vec<&Vec<&Record>> = games
         .iter()
@@ -276,7 +276,7 @@ fn choose<'a>(
     } else {
         Status::Chosen
     };
-    Some(Found {
+    Some(SelectedGame {
         game: &group[index].game,
         status,
         rule: None,
@@ -398,7 +398,7 @@ fn printed_game() -> Result<Game> {
 
 /// The game with the seven tags of the roster, the library's names of its players, and the
 /// library's annotations.
-fn in_normal_form(card: &Card, found: &Found<'_>) -> Game {
+fn in_normal_form(card: &Card, found: &SelectedGame<'_>) -> Game {
     let old = found.game.tags();
     let mut tags = old.roster();
     let name = |written: &str, of_card: &str| {

@@ -8,9 +8,9 @@ use super::{Citation, Package, recorded};
 use crate::Answer;
 use crate::render::ours_like;
 use kibitz_lab::config::entry::Entry;
-use kibitz_lab::judge::{Judged, judge_all};
+use kibitz_lab::judge::{JudgedCell, judge_all};
 use kibitz_lab::outcome::Counts;
-use kibitz_lab::printed::Printed;
+use kibitz_lab::published::PublishedValue;
 use kibitz_lab::results::read_committed;
 use kibitz_lab::session::Session;
 use kibitz_text::counted;
@@ -34,7 +34,7 @@ pub(super) fn write(
     package: &mut Package<'_>,
 ) -> Result<String, Answer> {
     let others = session.intact_others();
-    let mut by_paper: BTreeMap<&str, Vec<(&Entry, Vec<Judged>)>> = BTreeMap::new();
+    let mut by_paper: BTreeMap<&str, Vec<(&Entry, Vec<JudgedCell>)>> = BTreeMap::new();
     for (entry, _) in recorded(session) {
         let results = session.lab.root.join("results");
         let Some(committed) = read_committed(&results, entry.id()).map_err(|error| {
@@ -69,7 +69,7 @@ fn add_paper(
     text: &mut String,
     session: &Session<'_>,
     paper: &str,
-    tables: &[(&Entry, Vec<Judged>)],
+    tables: &[(&Entry, Vec<JudgedCell>)],
 ) {
     let mut papers = session.catalog.papers.iter();
     let known = papers.find(|known| known.id == paper);
@@ -94,11 +94,11 @@ fn add_paper(
 }
 
 /// The published values of a table beside the reproduced ones, and why they differ.
-fn add_table(text: &mut String, entry: &Entry, judged: &[Judged]) {
+fn add_table(text: &mut String, entry: &Entry, judged: &[JudgedCell]) {
     let file = &entry.experiment.file;
     let place = file.source.as_ref().map_or("", |source| &source.place);
     let _ = write!(text, "\n### {place}: {}\n\n", file.title);
-    let compared: Vec<&Judged> = judged
+    let compared: Vec<&JudgedCell> = judged
         .iter()
         .filter(|cell| cell.printed.is_some())
         .collect();
@@ -114,7 +114,7 @@ fn add_table(text: &mut String, entry: &Entry, judged: &[Judged]) {
         let published = cell
             .printed
             .as_ref()
-            .map_or_else(String::new, Printed::to_string);
+            .map_or_else(String::new, PublishedValue::to_string);
         let ours = cell.ours.as_ref();
         let reproduced = ours.map_or_else(
             || "–".to_owned(),

@@ -65,13 +65,13 @@ impl<'p> Package<'p> {
 
     /// Copies a file of the workspace, or all below a folder but what is built or hidden; the files,
     /// from the root, `/` between folders.
-    fn copy(&mut self, path: &str) -> Result<Vec<Copied>, FileError> {
+    fn copy(&mut self, path: &str) -> Result<Vec<PackageFile>, FileError> {
         let mut copied = Vec::new();
         self.copy_into(Path::new(path), &mut copied)?;
         Ok(copied)
     }
 
-    fn copy_into(&mut self, path: &Path, copied: &mut Vec<Copied>) -> Result<(), FileError> {
+    fn copy_into(&mut self, path: &Path, copied: &mut Vec<PackageFile>) -> Result<(), FileError> {
         let from = self.root.join(path);
         let unreadable = |error| FileError::new("read", &from, error);
         if from.is_dir() {
@@ -94,7 +94,7 @@ impl<'p> Package<'p> {
         let names = path.iter().map(|name| name.to_string_lossy());
         let path = names.collect::<Vec<_>>().join("/");
         self.write(&path, &bytes)?;
-        copied.push(Copied {
+        copied.push(PackageFile {
             path,
             n_bytes: bytes.len(),
         });
@@ -114,7 +114,7 @@ impl<'p> Package<'p> {
 }
 
 /// A file of a package.
-struct Copied {
+struct PackageFile {
     path: String,
     n_bytes: usize,
 }

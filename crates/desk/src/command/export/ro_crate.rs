@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Citation, Copied, Package, recorded};
+use super::{Citation, Package, PackageFile, recorded};
 use crate::Answer;
 use crate::desk::workspace_inputs;
 use kibitz_command::input::Input;
@@ -195,7 +195,7 @@ impl Graph {
         self.0.iter().any(|entity| entity["@id"] == id)
     }
 
-    fn file(&mut self, file: &Copied, about: &str) -> Value {
+    fn file(&mut self, file: &PackageFile, about: &str) -> Value {
         let (_, extension) = file.path.rsplit_once('.').unwrap_or_default();
         let format = match extension {
             "csv" => "text/csv",

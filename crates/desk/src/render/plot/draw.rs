@@ -4,7 +4,7 @@ use plotters::coord::Shift;
 use plotters::prelude::*;
 
 use super::legend::Legend;
-use super::scale::{Scale, Ticked, place};
+use super::scale::{Scale, TickedAxis, place};
 use super::{Panel, Plot, PlotKind, Series};
 
 /// Width in pixels; the height follows from what is drawn.
@@ -39,7 +39,7 @@ const DASH: (u32, u32) = (7, 4);
 const GUIDE: (u32, u32) = (2, 3);
 
 pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-pub(super) type Drawn<'a> =
+pub(super) type DrawResult<'a> =
     Result<(), DrawingAreaErrorKind<<SVGBackend<'a> as DrawingBackend>::ErrorType>>;
 
 /// The plot as a file.
@@ -59,7 +59,7 @@ pub(super) fn svg(plot: &Plot) -> String {
     text + "\n"
 }
 
-fn all<'a>(area: &Area<'a>, plot: &Plot, legend: &Legend, heights: &[u32]) -> Drawn<'a> {
+fn all<'a>(area: &Area<'a>, plot: &Plot, legend: &Legend, heights: &[u32]) -> DrawResult<'a> {
     area.fill(&WHITE)?;
     let (top, mut rest) = area.split_vertically(legend.height());
     legend.draw(&top)?;
@@ -128,7 +128,7 @@ pub(super) fn color_of(idx: usize) -> (RGBColor, bool) {
 }
 
 /// Lines, or bars that stand, over numbers or over rows whose names are short.
-fn upright<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel, labels: i32) -> Drawn<'a> {
+fn upright<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel, labels: i32) -> DrawResult<'a> {
     let is_bars = plot.kind == PlotKind::Bars;
     let series = &panel.series;
     let mut places: Vec<f64> = (series.iter())
@@ -270,7 +270,7 @@ fn vertical(panel: &Panel, plot: &Plot, from_zero: bool) -> Scale {
 }
 
 /// Bars from left to right, a row below the other, each with its value.
-fn lying_bars<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel) -> Drawn<'a> {
+fn lying_bars<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel) -> DrawResult<'a> {
     let rows = plot.rows.as_deref().unwrap_or_default();
     let series: &[Series] = &panel.series;
     let xs = vertical(panel, plot, true);
@@ -290,7 +290,8 @@ fn lying_bars<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel) -> Drawn<'a> {
         .y_label_area_size(labels.min(pixels(f64::from(WIDTH)) / 2))
         .build_cartesian_2d(
             xs.ticked(),
-            Ticked {
+            TickedAxis {
+                // The range is reversed, so that the first row is at the top as in the table.
                 range: n_rows - 0.5..-0.5,
                 ticks,
             },
@@ -314,6 +315,7 @@ fn lying_bars<'a>(area: &Area<'a>, plot: &Plot, panel: &Panel) -> Drawn<'a> {
     for (idx, one) in series.iter().enumerate() {
         let (color, _) = color_of(idx);
         let top = idx as f64 * width - FILLED / 2.0;
+        // A logarithmic axis has no zero to begin at.
         let start = xs
             .range
             .start

@@ -3,7 +3,7 @@
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::draw::{Area, CHARACTER, Drawn, WIDTH, color_of, font, pixels};
+use super::draw::{Area, CHARACTER, DrawResult, WIDTH, color_of, font, pixels};
 use super::{Plot, PlotKind};
 
 /// Height of a line.
@@ -80,7 +80,7 @@ impl Legend {
         }
     }
 
-    pub(super) fn draw<'a>(&self, area: &Area<'a>) -> Drawn<'a> {
+    pub(super) fn draw<'a>(&self, area: &Area<'a>) -> DrawResult<'a> {
         for (name, mark, (x, y)) in &self.entries {
             let (x, middle) = (*x, y + pixels(f64::from(LINE)) / 2);
             match *mark {

@@ -11,8 +11,8 @@ use regex::{Captures, Regex};
 use super::named;
 use kibitz_lab::config::entry::{Entry, TableColumn};
 use kibitz_lab::config::envelope::{PlotAxis, PlotKind, PlotSpec};
-use kibitz_lab::measured::{Measured, Table};
-use kibitz_lab::printed::Printed;
+use kibitz_lab::measurement::{Measurement, Table};
+use kibitz_lab::published::PublishedValue;
 
 /// A value at a place of the horizontal axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -190,17 +190,17 @@ fn series_of(
         let ours = |column: &str| table.get(row.name, column);
         let printed = |column: &str| entry.experiment.printed(row.name, column)?.number();
         let number = |column: &str| {
-            let own = ours(column).and_then(Measured::number);
+            let own = ours(column).and_then(Measurement::number);
             own.or_else(|| printed(column))
         };
         let in_column = spec.x.as_ref().and_then(|column| number(column.get_ref()));
         let part = row.series.clone().or_else(|| {
             let column = spec.series.as_ref()?.get_ref();
             let printed = entry.experiment.printed(row.name, column);
-            let printed = printed.map(Printed::to_string);
+            let printed = printed.map(PublishedValue::to_string);
             Some(
                 ours(column)
-                    .map(Measured::written)
+                    .map(Measurement::written)
                     .or(printed)
                     .unwrap_or_default(),
             )
@@ -236,7 +236,7 @@ fn series_of(
                 error.map(|error| 2.0 * error)
             });
             let one = &mut all[at];
-            let point = value.and_then(Measured::number);
+            let point = value.and_then(Measurement::number);
             one.ours.extend(point.map(|y| Point { x, y, reach }));
             one.printed.extend(printed(column).map(|y| (x, y)));
             if let Some(column) = &spec.baseline {

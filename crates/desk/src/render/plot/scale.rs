@@ -6,7 +6,7 @@ use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 
 use super::Axis;
 use super::draw::{CHARACTER, pixels};
-use kibitz_lab::printed::six_digits;
+use kibitz_lab::published::six_digits;
 
 /// Numbers along an axis, as they are drawn, and how they are written.
 pub(super) struct Scale {
@@ -48,8 +48,8 @@ impl Scale {
         }
     }
 
-    pub(super) fn ticked(&self) -> Ticked {
-        Ticked {
+    pub(super) fn ticked(&self) -> TickedAxis {
+        TickedAxis {
             range: self.range.clone(),
             ticks: self.ticks.clone(),
         }
@@ -70,12 +70,12 @@ impl Scale {
 }
 
 /// An axis with the ticks that it has: of plotters' own axes none has both and a free choice of labels.
-pub(super) struct Ticked {
+pub(super) struct TickedAxis {
     pub(super) range: Range<f64>,
     pub(super) ticks: Vec<f64>,
 }
 
-impl Ranged for Ticked {
+impl Ranged for TickedAxis {
     type FormatOption = DefaultFormatting;
     type ValueType = f64;
 

@@ -2,7 +2,7 @@
 
 use kibitz_board::{CastlingMode, Chess, Move, Position, fen::Fen, uci::UciMove};
 
-use super::{Context, History, MoveContext, Parameters, Reading, Readings};
+use super::{Context, History, Interpretation, Interpretations, MoveContext, Parameters};
 use crate::Heuristic;
 
 mod completeness;
@@ -19,8 +19,13 @@ pub(super) fn legal_move(position: &Chess, uci: &str) -> Move {
 }
 
 /// Score of the last of some moves, given in UCI notation and separated by blanks.
-fn score(heuristic: &dyn Heuristic, fen: &str, moves: &str, readings: Readings) -> f64 {
-    let parameters = Parameters::read(readings);
+fn score(
+    heuristic: &dyn Heuristic,
+    fen: &str,
+    moves: &str,
+    interpretations: Interpretations,
+) -> f64 {
+    let parameters = Parameters::read(interpretations);
     let mut position = position(fen);
     let mut history = History::default();
     let mut moves = moves.split(' ').peekable();
@@ -41,16 +46,16 @@ pub(super) fn check(heuristic: &dyn Heuristic, fen: &str, moves: &str, expected:
     check_read(heuristic, &[], fen, moves, expected);
 }
 
-/// Checks a score by some readings.
+/// Checks a score by some interpretations.
 pub(super) fn check_read(
     heuristic: &dyn Heuristic,
-    readings: &[Reading],
+    interpretations: &[Interpretation],
     fen: &str,
     moves: &str,
     expected: f64,
 ) {
-    let readings = readings.iter().copied().collect();
-    let score = score(heuristic, fen, moves, readings);
+    let interpretations = interpretations.iter().copied().collect();
+    let score = score(heuristic, fen, moves, interpretations);
     assert!(
         (score - expected).abs() < 1e-9,
         "{} of {moves} in {fen}: {score}, expected {expected}",

@@ -179,7 +179,7 @@ struct PolicyInduction<'a> {
 
 /// The value of a solved position, as propagated to its predecessors.
 #[derive(Clone, Copy)]
-enum Told {
+enum SolvedValue {
     /// Black to move is lost: moves to the mate by the move that leads there, and the time.
     Lost { depth: u16, time: u32 },
     /// White to move wins: moves to the mate.
@@ -187,13 +187,13 @@ enum Told {
 }
 
 impl Decide for PolicyInduction<'_> {
-    type Value = Told;
+    type Value = SolvedValue;
 
-    fn value(&mut self, node: u32) -> Told {
+    fn value(&mut self, node: u32) -> SolvedValue {
         let node = node as usize;
         let Some(black) = node.checked_sub(self.white.len()) else {
             let depth = self.white[node].depth;
-            return Told::Won { depth };
+            return SolvedValue::Won { depth };
         };
         let time = number(self.lost.len());
         self.lost.push(number(black));
@@ -203,12 +203,12 @@ impl Decide for PolicyInduction<'_> {
             self.scan();
         }
         let depth = self.black[black].depth + 1;
-        Told::Lost { depth, time }
+        SolvedValue::Lost { depth, time }
     }
 
-    fn arrive(&mut self, edge: u32, value: Told) -> Option<u32> {
+    fn arrive(&mut self, edge: u32, value: SolvedValue) -> Option<u32> {
         match value {
-            Told::Lost { depth, time } => {
+            SolvedValue::Lost { depth, time } => {
                 let Correction { position, bit } = Correction::of_move(edge);
                 let own = &mut self.white[position];
                 if own.is_settled() {
@@ -221,7 +221,7 @@ impl Decide for PolicyInduction<'_> {
                     edge / MAX_MOVES
                 })
             }
-            Told::Won { depth } => {
+            SolvedValue::Won { depth } => {
                 let own = &mut self.black[edge as usize];
                 own.depth = own.depth.max(depth);
                 own.open_replies -= 1;

@@ -12,12 +12,12 @@ const MISSES: usize = 8;
 
 /// Some positions, with at least one move of each.
 #[derive(Clone, Default)]
-struct Allowed {
+struct AllowedMoves {
     positions: Vec<usize>,
     moves: Moves,
 }
 
-impl Allowed {
+impl AllowedMoves {
     fn iter(&self) -> impl Iterator<Item = (usize, u64)> {
         self.positions
             .iter()
@@ -32,20 +32,20 @@ impl Allowed {
 }
 
 /// A rule that is being specialized, with the moves that it allows where no rule before it applies.
-struct Specialized {
+struct SpecializedRule {
     rule: Rule,
     /// Positions that need no correction, where some of its moves does not win.
-    risky: Allowed,
+    risky: AllowedMoves,
     /// The other positions that need no correction.
-    right: Allowed,
+    right: AllowedMoves,
     /// Positions that need a correction, ascending.
-    wrong: Allowed,
+    wrong: AllowedMoves,
     /// The effect of each refinement, if it excludes a move; computed when first needed.
     effects: Vec<OnceCell<Option<Effect>>>,
 }
 
 /// The most general rules, one for each of the pieces.
-type Starts = [Rc<Specialized>; ROLES.len()];
+type Starts = [Rc<SpecializedRule>; ROLES.len()];
 
 /// A refinement of a rule.
 #[derive(Clone, Copy)]
@@ -89,18 +89,18 @@ impl Effect {
     }
 }
 
-impl Specialized {
+impl SpecializedRule {
     fn new(
         rule: Rule,
         allowed: impl Iterator<Item = (usize, u64)>,
         n_refinements: usize,
         here: &Candidate,
-    ) -> Specialized {
-        let mut new = Specialized {
+    ) -> SpecializedRule {
+        let mut new = SpecializedRule {
             rule,
-            risky: Allowed::default(),
-            right: Allowed::default(),
-            wrong: Allowed::default(),
+            risky: AllowedMoves::default(),
+            right: AllowedMoves::default(),
+            wrong: AllowedMoves::default(),
             effects: vec![OnceCell::new(); n_refinements],
         };
         for (position, moves) in allowed.filter(|(_, moves)| *moves != 0) {
@@ -118,7 +118,7 @@ impl Specialized {
 
     fn allowed(&self) -> impl Iterator<Item = (usize, u64)> {
         let parts = [&self.risky, &self.right, &self.wrong];
-        parts.into_iter().flat_map(Allowed::iter)
+        parts.into_iter().flat_map(AllowedMoves::iter)
     }
 
     /// Its moves in a position that needs a correction.
@@ -224,7 +224,7 @@ impl Learner<'_> {
             };
             let moves = self.features.known_moves(&rule);
             let allowed = free.iter().map(|at| (*at, moves[*at]));
-            Rc::new(Specialized::new(rule, allowed, n_refinements, here))
+            Rc::new(SpecializedRule::new(rule, allowed, n_refinements, here))
         })
     }
 
@@ -233,19 +233,21 @@ impl Learner<'_> {
     fn beam_search(
         &self,
         here: &Candidate,
-        starts: &[Rc<Specialized>],
+        starts: &[Rc<SpecializedRule>],
         refinements: &[Refinement<'_>],
         seed: Correction,
     ) -> Option<(i64, Rule)> {
-        let allows = |own: &&Rc<Specialized>| seed.is_one_of(own.of_wrong(seed.position));
-        let mut beam: Vec<Rc<Specialized>> = starts.iter().filter(allows).cloned().collect();
+        let allows = |own: &&Rc<SpecializedRule>| seed.is_one_of(own.of_wrong(seed.position));
+        let mut beam: Vec<Rc<SpecializedRule>> = starts.iter().filter(allows).cloned().collect();
         let mut best = None;
         let mut most = 0;
         for _ in 0..self.params.max_conditions + self.params.max_keys {
-            let mut found: Vec<(Effect, &Specialized, Refinement<'_>)> = Vec::new();
+            let mut found: Vec<(Effect, &SpecializedRule, Refinement<'_>)> = Vec::new();
             for own in &beam {
                 let rule = &own.rule;
                 let n_conditions = rule.before.len() + rule.after.len();
+                // Conditions come before preferences in a rule, so a rule with a preference takes
+                // no further condition.
                 let takes_conditions =
                     rule.prefer.is_empty() && n_conditions < self.params.max_conditions;
                 let takes_keys = rule.prefer.len() < self.params.max_keys;
@@ -264,6 +266,8 @@ impl Learner<'_> {
                     if !is_open || !seed.is_one_of(self.left(*refinement, seed.position, of_seed)) {
                         continue;
                     }
+                    // The effect does not depend on the seed, so it is kept for the searches from
+                    // other seeds.
                     let effect = effect.get_or_init(|| match *refinement {
                         Refinement::Add(literal) => {
                             own.effect(|at, own| own & literal.moves[at], &here.evaluation)
@@ -279,6 +283,7 @@ impl Learner<'_> {
                         most = effect.gain();
                         best = Some(refinement.of(rule));
                     }
+                    // Of refinements with equal effect, one is enough for the beam.
                     if found.iter().all(|(own, ..)| *own != effect) {
                         found.push((effect, own, *refinement));
                     }
@@ -289,7 +294,7 @@ impl Learner<'_> {
             let narrower = found.into_iter().map(|(_, own, refinement)| {
                 let left = own.allowed();
                 let left = left.map(|(at, moves)| (at, self.left(refinement, at, moves)));
-                Rc::new(Specialized::new(
+                Rc::new(SpecializedRule::new(
                     refinement.of(&own.rule),
                     left,
                     refinements.len(),

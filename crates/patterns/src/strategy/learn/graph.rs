@@ -99,6 +99,8 @@ impl MoveGraph {
             })
             .collect();
         let degrees = (n_white..n_nodes).map(|node| graph.successors().get(node).len());
+        // A reply out of the endgame, or into stalemate, counts as one more reply that is never
+        // solved, so that its position is never lost.
         let out_degrees: Vec<u8> = { degrees.zip(&escapes) }
             .map(|(degree, escapes)| {
                 u8::try_from(degree + usize::from(*escapes)).expect("a king has eight moves")
@@ -117,6 +119,8 @@ impl MoveGraph {
         }
         while induction.advance(&graph, &mut perfect) {}
         let settled = induction.settled().iter().map(|node| *node as usize);
+        // Perfect play numbers the positions of Black: first those that it solves, in its order,
+        // then the others.
         let mut order: Vec<usize> = settled.filter(|node| *node >= n_white).collect();
         order.extend((n_white..n_nodes).filter(|node| perfect.black[node - n_white].1 != 0));
         let mut places = vec![0; order.len()];
@@ -131,6 +135,8 @@ impl MoveGraph {
             .collect();
         let repliers = (0..n_white).map(|node| graph.predecessors(number(node)).map(place));
         let repliers = repliers.collect();
+        // Moves by the position that they lead to: when that position is solved, exactly these
+        // moves become winning.
         let moves = Adjacency::from_edges(order.len(), || {
             (0..).zip(successors.iter()).flat_map(|(position, after)| {
                 let after = (0..).zip(after);

@@ -356,7 +356,7 @@ mod tests {
         let scope = Scope::All;
         let verified = Verification::new(&endgame(), scope, &strategy, &mut |_, _| {}).unwrap();
         let summary = verified.outcomes(TieBreak::Adversarial).summary();
-        assert_eq!(learned.won as usize, summary.won);
+        assert_eq!(learned.won as usize, summary.n_won);
         assert_eq!(again().text("learned", &endgame()), text);
     }
 
@@ -450,7 +450,7 @@ mod tests {
             let strategy = RuleStrategy::read("any", &text).unwrap();
             let verified =
                 Verification::new(&endgame(), Scope::All, &strategy, &mut |_, _| {}).unwrap();
-            let won = verified.outcomes(TieBreak::Adversarial).summary().won;
+            let won = verified.outcomes(TieBreak::Adversarial).summary().n_won;
             prop_assert_eq!((GRAPH.n_positions - evaluation.n_open) as usize, won);
 
             let most = evaluation.corrections.len();

@@ -8,9 +8,9 @@ use crate::prover::builtin::Builtin;
 use crate::prover::compile::ControlNames;
 use crate::term::{Atom, Literal, Predicate, Symbol, Term};
 
-/// What goals lead to beside clauses.
+/// A goal that no clause defines.
 #[derive(Clone, Copy)]
-enum Reached {
+enum LeafGoal {
     Builtin(Builtin),
     /// A cut, a condition, a negation, a call of a term, or a collection of answers.
     Control,
@@ -22,9 +22,9 @@ impl Database {
     /// values for them, as far as their clauses tell: nothing in them looks at what is bound.
     pub fn is_relation(&self, predicate: Predicate) -> bool {
         self.reaches(predicate, &mut |part| match part {
-            Reached::Builtin(builtin) => !builtin.is_relation(),
-            Reached::Control => true,
-            Reached::Native => false,
+            LeafGoal::Builtin(builtin) => !builtin.is_relation(),
+            LeafGoal::Control => true,
+            LeafGoal::Native => false,
         })
         .is_none()
     }
@@ -36,7 +36,7 @@ impl Database {
             matches!(builtin, Is | Succ | Plus | Length | IntEqual)
         };
         self.reaches(predicate, &mut |part| match part {
-            Reached::Builtin(builtin) => is_it(builtin),
+            LeafGoal::Builtin(builtin) => is_it(builtin),
             _ => false,
         })
         .is_some()
@@ -44,7 +44,7 @@ impl Database {
 
     /// Whether goals of a predicate ask a relation in Rust.
     pub fn is_native(&self, predicate: Predicate) -> bool {
-        self.reaches(predicate, &mut |part| matches!(part, Reached::Native))
+        self.reaches(predicate, &mut |part| matches!(part, LeafGoal::Native))
             .is_some()
     }
 
@@ -53,16 +53,16 @@ impl Database {
     fn reaches(
         &self,
         predicate: Predicate,
-        holds: &mut dyn FnMut(Reached) -> bool,
-    ) -> Option<Reached> {
+        holds: &mut dyn FnMut(LeafGoal) -> bool,
+    ) -> Option<LeafGoal> {
         let mut met = vec![predicate];
         let mut next = 0;
         while let Some(&predicate) = met.get(next) {
             next += 1;
             let native = (self.entries.get(&predicate)).is_some_and(|own| own.native.is_some());
             let found = match self.builtins.get(&predicate) {
-                Some(builtin) => Some(Reached::Builtin(*builtin)),
-                None if native => Some(Reached::Native),
+                Some(builtin) => Some(LeafGoal::Builtin(*builtin)),
+                None if native => Some(LeafGoal::Native),
                 None => None,
             };
             if let Some(found) = found.filter(|found| holds(*found)) {
@@ -73,8 +73,8 @@ impl Database {
             for literal in own.flat_map(|clause| &clause.body) {
                 let is_plain =
                     literal.positive && self.add_called(&literal.atom.to_term(), &mut met);
-                if !is_plain && holds(Reached::Control) {
-                    return Some(Reached::Control);
+                if !is_plain && holds(LeafGoal::Control) {
+                    return Some(LeafGoal::Control);
                 }
             }
         }

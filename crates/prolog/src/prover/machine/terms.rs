@@ -10,7 +10,7 @@ use crate::prover::heap::{Heap, VarNumbers};
 use crate::prover::names::Names;
 use crate::term::{Constant, Real, Symbol};
 
-type Done = Result<bool, ProverError>;
+type BuiltinResult = Result<bool, ProverError>;
 
 impl Builtin {
     /// Carries out those that take terms apart, put them together or order them.
@@ -20,7 +20,7 @@ impl Builtin {
         heap: &mut Heap,
         statics: &[Cell],
         symbols: &Names,
-    ) -> Done {
+    ) -> BuiltinResult {
         match self {
             Builtin::Msort => sort(args, heap, statics, symbols, false),
             Builtin::Sort => sort(args, heap, statics, symbols, true),
@@ -48,6 +48,8 @@ impl Builtin {
             Builtin::AtomConcat => {
                 let mut joined = text(args[0], heap, symbols)?;
                 joined.push_str(&text(args[1], heap, symbols)?);
+                // A query cannot add names, since the table of names is shared: an unknown name
+                // that has to be bound is an error, and one to compare with is just different.
                 let known = symbols.find(&joined);
                 match (known, heap.deref(args[2])) {
                     (Some(name), _) => Ok(heap.unify(args[2], symbol(name), statics)),
@@ -136,7 +138,13 @@ fn pay(heap: &Heap, n: usize) {
     heap.spend(n.saturating_mul(n.max(2).ilog2()));
 }
 
-fn sort(args: &[Cell], heap: &mut Heap, statics: &[Cell], symbols: &Names, distinct: bool) -> Done {
+fn sort(
+    args: &[Cell],
+    heap: &mut Heap,
+    statics: &[Cell],
+    symbols: &Names,
+    distinct: bool,
+) -> BuiltinResult {
     let mut all = items(args[0], heap, statics, "msort/2")?;
     pay(heap, all.len());
     let order = |a: &Cell, b: &Cell| standard_order(&[*a, *b], heap, statics, symbols);
@@ -147,7 +155,7 @@ fn sort(args: &[Cell], heap: &mut Heap, statics: &[Cell], symbols: &Names, disti
     Ok(unify_list(args[1], &all, heap, statics))
 }
 
-fn keysort(args: &[Cell], heap: &mut Heap, statics: &[Cell], symbols: &Names) -> Done {
+fn keysort(args: &[Cell], heap: &mut Heap, statics: &[Cell], symbols: &Names) -> BuiltinResult {
     let all = items(args[0], heap, statics, "keysort/2")?;
     pay(heap, all.len());
     let mut pairs = Vec::with_capacity(all.len());
@@ -176,7 +184,7 @@ fn structure(name: Symbol, args: &[Cell], heap: &mut Heap) -> Option<Cell> {
     Some(Cell::Struct(start))
 }
 
-fn univ(args: &[Cell], heap: &mut Heap, statics: &[Cell]) -> Done {
+fn univ(args: &[Cell], heap: &mut Heap, statics: &[Cell]) -> BuiltinResult {
     match heap.deref(args[0]) {
         Cell::Struct(address) => {
             let Cell::Functor(name, arity) = heap.at(address, statics) else {
@@ -202,7 +210,7 @@ fn univ(args: &[Cell], heap: &mut Heap, statics: &[Cell]) -> Done {
     }
 }
 
-fn functor(args: &[Cell], heap: &mut Heap, statics: &[Cell]) -> Done {
+fn functor(args: &[Cell], heap: &mut Heap, statics: &[Cell]) -> BuiltinResult {
     let (name, arity) = match heap.deref(args[0]) {
         Cell::Struct(address) => match heap.at(address, statics) {
             Cell::Functor(name, arity) => (symbol(name), int(arity.into())),
@@ -229,7 +237,7 @@ fn functor(args: &[Cell], heap: &mut Heap, statics: &[Cell]) -> Done {
     Ok(heap.unify(args[1], name, statics) && heap.unify(args[2], arity, statics))
 }
 
-fn arg(args: &[Cell], heap: &mut Heap, statics: &[Cell]) -> Done {
+fn arg(args: &[Cell], heap: &mut Heap, statics: &[Cell]) -> BuiltinResult {
     let (Cell::Const(Constant::Int(place)), Cell::Struct(address)) =
         (heap.deref(args[0]), heap.deref(args[1]))
     else {
@@ -285,7 +293,7 @@ fn spelling(
     heap: &mut Heap,
     statics: &[Cell],
     symbols: &Names,
-) -> Done {
+) -> BuiltinResult {
     if !matches!(heap.deref(args[0]), Cell::Ref(_)) {
         let text = text(args[0], heap, symbols)?;
         let mut parts = Vec::with_capacity(text.len());

@@ -13,14 +13,14 @@ use crate::term::{Literal, Term, Var};
 /// cut; the answers to each of them must be finite in number.
 #[derive(Debug)]
 pub struct Conjunction {
-    goals: Vec<Prepared>,
+    goals: Vec<PreparedGoal>,
     parts: Vec<Part>,
     /// The values of variables, by their numbers.
     values: Vec<Option<Term>>,
 }
 
 #[derive(Debug)]
-struct Prepared {
+struct PreparedGoal {
     literal: Literal,
     goal: TabledGoal,
     vars: Vec<Var>,
@@ -53,7 +53,7 @@ impl Part {
 impl Conjunction {
     /// The connected components of goals by their unbound variables, the smallest first: single goals
     /// may refute the whole before a search begins.
-    fn divided(goals: &[Prepared], own: &[usize], known: &mut [bool]) -> Vec<Part> {
+    fn divided(goals: &[PreparedGoal], own: &[usize], known: &mut [bool]) -> Vec<Part> {
         if own.is_empty() {
             return Vec::new();
         }
@@ -81,7 +81,7 @@ impl Conjunction {
         parts.map(|part| Self::part(goals, &part, known)).collect()
     }
 
-    fn part(goals: &[Prepared], part: &[usize], known: &mut [bool]) -> Part {
+    fn part(goals: &[PreparedGoal], part: &[usize], known: &mut [bool]) -> Part {
         let (first, rest) = (part[0], &part[1..]);
         let is_test = rest.is_empty() || !goals[first].literal.positive;
         let open: Vec<(usize, Var)> = if is_test {
@@ -128,7 +128,7 @@ impl TabledProver<'_> {
         given: &[Var],
     ) -> Result<Conjunction, ProverError> {
         let prepared = goals.iter().map(|literal| {
-            Ok(Prepared {
+            Ok(PreparedGoal {
                 literal: literal.clone(),
                 goal: self.goal(literal)?,
                 vars: variables(literal),
@@ -184,7 +184,7 @@ impl TabledProver<'_> {
     }
 
     fn part(&mut self, all: &mut Conjunction, part: &Part) -> Result<Proof, ProverError> {
-        let Prepared { goal, literal, .. } = &all.goals[part.first];
+        let PreparedGoal { goal, literal, .. } = &all.goals[part.first];
         let values = all.values_of(part.first);
         if part.rest.is_empty() || !literal.positive {
             let found = self.prove(*goal, &values)?;

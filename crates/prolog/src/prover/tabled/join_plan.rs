@@ -76,10 +76,10 @@ pub(super) fn unfolded(goals: &[Literal], given: &[Var], db: &Database) -> Vec<L
 }
 
 /// A literal, and whether one answer is enough.
-pub(super) type Ordered = (Literal, bool);
+pub(super) type OrderedLiteral = (Literal, bool);
 
 /// The literals in the order in which they are tried; `known` tells the variables with values.
-pub(super) fn in_order(goals: &[Literal], known: &[bool]) -> Vec<Ordered> {
+pub(super) fn in_order(goals: &[Literal], known: &[bool]) -> Vec<OrderedLiteral> {
     let vars: Vec<Vec<Var>> = goals.iter().map(variables).collect();
     let mut users = vec![0; known.len()];
     for var in vars.iter().flatten() {

@@ -96,6 +96,8 @@ impl<'t> Reader<'t> {
     fn primary(&mut self, max: u16, symbols: &mut SymbolTable) -> Result<(Term, u16), ReadError> {
         let offset = self.offset;
         self.height = Height::default();
+        // Taking the token avoids a copy of its text; the comma is only there until the next token
+        // is read.
         let token = std::mem::replace(&mut self.token, Token::Comma);
         let term = match token {
             Token::Int(value) => {
@@ -116,6 +118,7 @@ impl<'t> Reader<'t> {
                     .chars()
                     .map(|c| Term::int(u32::from(c).into()))
                     .collect();
+                // A list is as deep as it is long, and so is the recursion over it.
                 if codes.len() > MAX_LIST_LENGTH {
                     return Err(self.error(offset, ReadErrorKind::ListTooLong(MAX_LIST_LENGTH)));
                 }
@@ -130,6 +133,8 @@ impl<'t> Reader<'t> {
                 let var = self.variable(name);
                 let at_bracket = self.lexer.text()[offset + name.len()..].starts_with('(');
                 self.advance()?;
+                // `P(x)` would be a variable and then a syntax error; the message names the likely
+                // cause, a capital.
                 if at_bracket {
                     return Err(self.error(
                         offset,

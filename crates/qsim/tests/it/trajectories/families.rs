@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::network::Definition::{Constant, Function, Input, Minus, Product, State, Sum};
 use super::network::{Curve, Network, Shape, Wave};
-use super::switched::{Switched, bouncing_ball, thermostat};
+use super::switched::{SwitchedSystem, bouncing_ball, thermostat};
 
 /// A family: its name, and how to make a random member.
 pub(crate) struct Family {
@@ -15,7 +15,7 @@ pub(crate) struct Family {
 
 pub(crate) enum Member {
     Network(fn(&mut ChaCha8Rng) -> Network),
-    Switched(fn(&mut ChaCha8Rng) -> Switched),
+    Switched(fn(&mut ChaCha8Rng) -> SwitchedSystem),
 }
 
 pub(crate) const FAMILIES: [Family; 8] = [

@@ -8,12 +8,12 @@ use super::network::Run;
 
 /// A concrete system: its trajectory, and the text of its model, in which `IGNORED` stands for
 /// whether the directions of some variables are ignored.
-pub(crate) struct Switched {
+pub(crate) struct SwitchedSystem {
     pub(crate) run: Run,
     text: String,
 }
 
-impl Switched {
+impl SwitchedSystem {
     /// Samples of a function of time that gives the values of the variables.
     fn new(step: f64, n_samples: u16, values: impl Fn(f64) -> Vec<f64>, text: String) -> Self {
         let times: Vec<f64> = (0..n_samples).map(|at| step * f64::from(at)).collect();
@@ -33,7 +33,7 @@ impl Switched {
 }
 
 /// Heated from the temperature outside to the higher of two, cooled to the lower, and so on.
-pub(crate) fn thermostat(rng: &mut ChaCha8Rng) -> Switched {
+pub(crate) fn thermostat(rng: &mut ChaCha8Rng) -> SwitchedSystem {
     let (outside, rate) = (10.0, rng.random_range(0.3..1.5));
     let rise = rng.random_range(2.0..10.0);
     let (low, high) = (rng.random_range(0.1..0.3), rng.random_range(0.4..0.8));
@@ -90,11 +90,11 @@ heat = "{heat}"
         low = outside + rise * low,
         high = outside + rise * high,
     );
-    Switched::new(0.02 / rate, 300, values, text)
+    SwitchedSystem::new(0.02 / rate, 300, values, text)
 }
 
 /// A ball that is thrown up and loses nothing where it bounces.
-pub(crate) fn bouncing_ball(rng: &mut ChaCha8Rng) -> Switched {
+pub(crate) fn bouncing_ball(rng: &mut ChaCha8Rng) -> SwitchedSystem {
     let (start, gravity) = (rng.random_range(1.0..8.0), -rng.random_range(1.0..15.0));
     let flight = -2.0 * start / gravity;
     let values = |t: f64| {
@@ -130,5 +130,5 @@ velocity = "v"
 trend = "conserved"
 "#
     );
-    Switched::new(flight / 61.0, 200, values, text)
+    SwitchedSystem::new(flight / 61.0, 200, values, text)
 }

@@ -117,7 +117,7 @@ fn a_fold_near_the_whole_ends_where_a_cold_fit_does() {
         for (cold, warm) in cold.weights.iter().zip(&warm.point) {
             assert!((cold - warm).abs() < 1e-8, "{cold} and {warm}");
         }
-        assert!(warm.evaluations <= 8, "{}", warm.evaluations);
+        assert!(warm.n_evaluations <= 8, "{}", warm.n_evaluations);
     }
 }
 

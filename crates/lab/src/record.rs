@@ -21,7 +21,7 @@ pub enum Values<'a> {
 
 /// Everything recorded in a workspace.
 #[derive(Clone, Debug, Default)]
-pub struct Recorded {
+pub struct WorkspaceRecord {
     /// How a person starts the program, such as `cargo xtask`.
     pub program: String,
     /// `experiments/article.md`, what is said of all papers, its numbers brought up to date.
@@ -246,9 +246,9 @@ pub struct Joint {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Together {
     /// Cells.
-    pub cells: usize,
+    pub n_cells: usize,
     /// Of errors, those outside of the tolerance; of rows, those within.
-    pub found: usize,
+    pub n_found: usize,
     /// As many are expected by chance.
     pub expected: f64,
     /// Probability of what was found or rarer, by chance.
@@ -333,7 +333,7 @@ impl RecordedTable {
     }
 }
 
-impl Recorded {
+impl WorkspaceRecord {
     /// The table of this id.
     pub fn table(&self, id: &str) -> Option<&RecordedTable> {
         let at = self

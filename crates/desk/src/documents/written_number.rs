@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use kibitz_lab::printed::with_digits;
+use kibitz_lab::published::with_digits;
 
 /// A number in a text.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Written {
+pub(super) struct WrittenNumber {
     /// Where it is, its sign and its percent sign included.
     pub(super) at: Range<usize>,
     /// Its value; of `12%` it is 12.
@@ -56,7 +56,7 @@ fn pattern(text: &str) -> Regex {
     Regex::new(text).unwrap()
 }
 
-impl Written {
+impl WrittenNumber {
     /// The number that ends at `end`.
     ///
     /// # Errors
@@ -73,6 +73,8 @@ impl Written {
         }
         let shown = &before[word_at..];
         let rejected = |why: &str| Err(format!("`{shown}` cannot be read as one number: {why}"));
+        // A number right before this one means that the marker follows only a part of a number,
+        // such as an error or the last thousands: replacing that part would change the meaning.
         if let Some(found) = BEFORE.captures(&before[..word_at]) {
             let group = word.len() == 3 || word[3.min(word.len())..].starts_with('.');
             match found.get(1) {
@@ -110,6 +112,7 @@ impl Written {
         let sign = part("sign");
         let minus = if matches!(sign, "-" | "−") { "-" } else { "" };
         let power = if power.is_empty() { "0" } else { &power };
+        // The zeros complete forms such as `.64` and `5.`, which do not parse alone.
         let value = format!("{minus}0{whole}.{decimals}0e{power}").parse();
         let Some(value) = value.ok().filter(|value: &f64| value.is_finite()) else {
             return rejected("it is too large");
@@ -203,8 +206,8 @@ mod tests {
 
     use super::*;
 
-    fn read(text: &str) -> Result<Written, String> {
-        Written::before(text, text.len())
+    fn read(text: &str) -> Result<WrittenNumber, String> {
+        WrittenNumber::before(text, text.len())
     }
 
     #[test]

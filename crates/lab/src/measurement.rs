@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 
-use crate::printed::{to_twelve_digits, twelve_digits};
+use crate::published::{to_twelve_digits, twelve_digits};
 use kibitz_experiment::{Datum, Field, FieldType, Output, Records, Value};
 
 /// The figure that stands for several replicates.
@@ -23,7 +23,7 @@ pub enum Summary {
 ///
 /// Of several replicates it is the mean or the median; of texts, the mode.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub struct Measurement {
     /// The value itself.
     pub value: Scalar,
     /// Standard deviation over replicates, or its robust estimate beside a median; none for a single
@@ -48,7 +48,7 @@ pub enum Scalar {
     Text(String),
 }
 
-impl Measured {
+impl Measurement {
     /// A number without spread.
     pub fn exact(value: f64) -> Self {
         Self {
@@ -184,24 +184,24 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 /// Values by row and column.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    values: BTreeMap<(String, String), Measured>,
+    values: BTreeMap<(String, String), Measurement>,
 }
 
 impl Table {
     /// A value.
-    pub fn get(&self, row: &str, column: &str) -> Option<&Measured> {
+    pub fn get(&self, row: &str, column: &str) -> Option<&Measurement> {
         // A map with owned pairs as keys has no lookup by borrowed pairs.
         self.values.get(&(row.to_owned(), column.to_owned()))
     }
 
     /// Sets a value; a new row stands behind the others.
-    pub fn insert(&mut self, row: &str, column: &str, value: Measured) {
+    pub fn insert(&mut self, row: &str, column: &str, value: Measurement) {
         self.values
             .insert((row.to_owned(), column.to_owned()), value);
     }
 
     /// Row, column and value, row by row.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Measured)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &Measurement)> {
         self.values
             .iter()
             .map(|((row, column), value)| (row.as_str(), column.as_str(), value))
@@ -219,7 +219,8 @@ impl Table {
                 .iter()
                 .map(|output| output.get(row, column))
                 .collect();
-            if let Some(measured) = values.and_then(|values| Measured::of(&values, summary(column)))
+            if let Some(measured) =
+                values.and_then(|values| Measurement::of(&values, summary(column)))
             {
                 self.insert(row, column, measured);
             }
@@ -281,8 +282,8 @@ mod tests {
     use super::*;
     use kibitz_experiment::Number;
 
-    fn measured(values: &[Value]) -> Measured {
-        Measured::of(&values.iter().collect::<Vec<_>>(), Summary::Mean).unwrap()
+    fn measured(values: &[Value]) -> Measurement {
+        Measurement::of(&values.iter().collect::<Vec<_>>(), Summary::Mean).unwrap()
     }
 
     #[test]
@@ -298,7 +299,7 @@ mod tests {
     fn a_median_ignores_outliers() {
         let all = |last: f64| {
             let values = [1.0, 2.0, 3.0, 4.0, last].map(Value::from);
-            Measured::of(&values.iter().collect::<Vec<_>>(), Summary::Median).unwrap()
+            Measurement::of(&values.iter().collect::<Vec<_>>(), Summary::Median).unwrap()
         };
         assert_eq!(all(5.0).value, Scalar::Number(3.0));
         assert_eq!(all(5.0).std_dev, Some(1.4826));
@@ -331,7 +332,7 @@ mod tests {
         half.row("r").set("x", 3.0);
         let mut table = Table::default();
         table.add_cell(&[&whole, &half], |_| Summary::Mean);
-        assert_eq!(table.get("r", "x").and_then(Measured::number), Some(2.0));
+        assert_eq!(table.get("r", "x").and_then(Measurement::number), Some(2.0));
         assert_eq!(table.get("r", "y"), None);
     }
 }

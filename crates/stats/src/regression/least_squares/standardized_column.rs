@@ -6,14 +6,14 @@ use super::{Constant, LeastSquares, RegressionError};
 use crate::sum::CompensatedSum;
 
 /// A column of the design matrix, standardized: centered and scaled to mean square 1.
-pub(super) struct Standardized {
+pub(super) struct StandardizedColumn {
     /// The mean subtracted; 0 without a constant term.
     pub(super) mean: f64,
     pub(super) scale: f64,
     pub(super) values: Vec<f64>,
 }
 
-impl Standardized {
+impl StandardizedColumn {
     /// `None` for a column that never varies.
     pub(super) fn of(column: &[f64], is_centered: bool) -> Option<Self> {
         let n = column.len() as f64;
@@ -38,7 +38,7 @@ impl Standardized {
 }
 
 /// Gram matrix of standardized columns, divided by n: their correlations if centered.
-pub(super) fn gram(columns: &[Standardized]) -> DMatrix<f64> {
+pub(super) fn gram(columns: &[StandardizedColumn]) -> DMatrix<f64> {
     DMatrix::from_fn(columns.len(), columns.len(), |row, column| {
         let (left, right) = (&columns[row].values, &columns[column].values);
         let sum: CompensatedSum = left.iter().zip(right).map(|(a, b)| a * b).collect();

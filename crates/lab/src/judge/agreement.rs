@@ -1,21 +1,21 @@
-//! How a reproduced value stands to its published one: within the tolerance or not, and whether the test
+//! How a reproduced value agrees with its published one: within the tolerance or not, and whether the test
 //! could have failed.
 
-use super::Pending;
+use super::PendingCell;
 use super::baseline::{self, Unbeaten};
 use super::closeness::Gauge;
 use crate::config::entry::TableColumn;
 use crate::figure::Values;
-use crate::measured::Measured;
-use crate::printed::{Printed, six_digits};
+use crate::measurement::Measurement;
+use crate::published::{PublishedValue, six_digits};
 use crate::tolerance::{SLACK, Tolerance};
 
 /// The baseline of columns whose order is compared.
 pub(super) const RANDOM_ORDER: &str = "a random order";
 
-/// How a reproduced value stands to its published one.
+/// How a reproduced value agrees with its published one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum Agreement {
     /// Within the tolerance, and the declared baseline is not.
     Close,
     /// It matches, in a test that `baseline` would have passed as well.
@@ -29,9 +29,13 @@ pub(super) enum Standing {
     Far,
 }
 
-impl Standing {
+impl Agreement {
     /// That of a cell with both values; `None` where there is nothing to judge by.
-    pub(super) fn new(pending: &Pending, cells: &[Pending], values: &Values<'_>) -> Option<Self> {
+    pub(super) fn new(
+        pending: &PendingCell,
+        cells: &[PendingCell],
+        values: &Values<'_>,
+    ) -> Option<Self> {
         let cell = &pending.cell;
         let (printed, ours) = (cell.printed.as_ref()?, cell.ours.as_ref()?);
         let tolerance = pending.tolerance;
@@ -114,7 +118,7 @@ impl Standing {
     }
 }
 
-/// What decides the standing of a cell, but for its baseline.
+/// What decides the agreement of a cell, but for its baseline.
 pub(super) struct Facts<'a> {
     pub(super) tolerance: Tolerance,
     pub(super) is_within: bool,
@@ -122,15 +126,15 @@ pub(super) struct Facts<'a> {
     pub(super) is_equal: bool,
     /// Off by more than a factor of two.
     pub(super) is_off: bool,
-    pub(super) ours: &'a Measured,
+    pub(super) ours: &'a Measurement,
 }
 
 impl<'a> Facts<'a> {
     pub(super) fn new(
         tolerance: Tolerance,
         is_within: bool,
-        printed: &Printed,
-        ours: &'a Measured,
+        printed: &PublishedValue,
+        ours: &'a Measurement,
     ) -> Self {
         Self {
             tolerance,
@@ -169,9 +173,9 @@ impl<'a> Facts<'a> {
 
 /// Whether both are equal once the reproduced value is written with the published digits; of texts, and
 /// under `"exact"`, whether they are the same.
-fn is_equal(tolerance: Tolerance, printed: &Printed, ours: &Measured) -> bool {
+fn is_equal(tolerance: Tolerance, printed: &PublishedValue, ours: &Measurement) -> bool {
     match (printed, ours.number()) {
-        (Printed::Number { value, .. }, Some(number)) => {
+        (PublishedValue::Number { value, .. }, Some(number)) => {
             let width = match tolerance {
                 Tolerance::Exact => 0.0,
                 _ => printed.half_unit(),
@@ -179,13 +183,13 @@ fn is_equal(tolerance: Tolerance, printed: &Printed, ours: &Measured) -> bool {
             let slack = SLACK * value.abs().max(number.abs());
             (value - number).abs() <= width + slack
         }
-        (Printed::Text(text), _) => ours.written() == *text,
-        (Printed::Number { .. }, None) => false,
+        (PublishedValue::Text(text), _) => ours.written() == *text,
+        (PublishedValue::Number { .. }, None) => false,
     }
 }
 
 /// Whether two numbers are more than a factor of two apart, have different signs, or only one is zero.
-fn is_off(printed: &Printed, ours: &Measured) -> bool {
+fn is_off(printed: &PublishedValue, ours: &Measurement) -> bool {
     let (Some(published), Some(reproduced)) = (printed.number(), ours.number()) else {
         return false;
     };
@@ -207,8 +211,8 @@ mod tests {
     use super::*;
     use crate::wire::Figure;
 
-    fn printed(text: &str) -> Printed {
-        Printed::new(&Figure::Number(text.parse().unwrap()), text)
+    fn printed(text: &str) -> PublishedValue {
+        PublishedValue::new(&Figure::Number(text.parse().unwrap()), text)
     }
 
     #[test]
@@ -225,7 +229,7 @@ mod tests {
             ("-0.01", 0.01, true),
             ("-8", -5.0, false),
         ] {
-            let found = is_off(&printed(published), &Measured::exact(reproduced));
+            let found = is_off(&printed(published), &Measurement::exact(reproduced));
             assert_eq!(found, off, "{published} {reproduced}");
         }
     }
@@ -245,7 +249,7 @@ mod tests {
 
     #[test]
     fn the_first_line_that_fits_decides() {
-        let ours = Measured::exact(1.0);
+        let ours = Measurement::exact(1.0);
         let word = |text: &str, [is_within, is_equal, is_off]: [bool; 3], beats: bool| {
             let facts = Facts {
                 tolerance: tolerance(text),
@@ -254,11 +258,11 @@ mod tests {
                 is_off,
                 ours: &ours,
             };
-            match Standing::decide(&facts, || (!beats).then(unbeaten)) {
-                Standing::Close => "matches",
-                Standing::Weak { .. } => "weak",
-                Standing::Noisy { .. } => "inconclusive",
-                Standing::Far => "differs",
+            match Agreement::decide(&facts, || (!beats).then(unbeaten)) {
+                Agreement::Close => "matches",
+                Agreement::Weak { .. } => "weak",
+                Agreement::Noisy { .. } => "inconclusive",
+                Agreement::Far => "differs",
             }
         };
         let (fixed, own) = ("{ abs = 1 }", "{ replicate-sd = 3 }");
@@ -287,13 +291,13 @@ mod tests {
         fn nothing_off_by_a_factor_of_two_matches(
             is_within: bool, is_equal: bool, beats: bool, is_own: bool,
         ) {
-            let ours = Measured::exact(1.0);
+            let ours = Measurement::exact(1.0);
             let text = if is_own { "{ std-error = 2 }" } else { "{ rel = 0.4 }" };
             let facts = Facts {
                 tolerance: tolerance(text), is_within, is_equal, is_off: true, ours: &ours,
             };
-            let found = Standing::decide(&facts, || (!beats).then(unbeaten));
-            if matches!(found, Standing::Close | Standing::Weak { .. }) {
+            let found = Agreement::decide(&facts, || (!beats).then(unbeaten));
+            if matches!(found, Agreement::Close | Agreement::Weak { .. }) {
                 prop_assert!(is_equal);
             }
         }

@@ -5,13 +5,13 @@
 ///
 /// In the graphs of endgames, where neighbors have similar numbers, an item takes two bytes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Compressed {
+pub(crate) struct CompressedLists {
     /// The list of node v is in `bytes[starts[v]..starts[v + 1]]`.
     starts: Vec<u32>,
     bytes: Vec<u8>,
 }
 
-impl Compressed {
+impl CompressedLists {
     /// The items of a list.
     pub(crate) fn get(&self, node: usize) -> impl Iterator<Item = u32> {
         let bytes = &self.bytes[self.starts[node] as usize..self.starts[node + 1] as usize];
@@ -32,7 +32,7 @@ impl Compressed {
     }
 }
 
-/// Builds [`Compressed`] lists in two passes over the same edges: every item of every list is
+/// Builds [`CompressedLists`] lists in two passes over the same edges: every item of every list is
 /// counted, then written.
 #[derive(Debug)]
 pub(crate) struct Compressor {
@@ -99,12 +99,12 @@ impl Compressor {
     }
 
     /// The lists, all of whose items are written.
-    pub(crate) fn finish(self) -> Compressed {
+    pub(crate) fn finish(self) -> CompressedLists {
         // Each place has come to where the next list begins.
         let mut starts = self.places;
         starts.insert(0, 0);
         starts.shrink_to_fit();
-        Compressed {
+        CompressedLists {
             starts,
             bytes: self.bytes,
         }

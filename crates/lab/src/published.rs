@@ -8,7 +8,7 @@ use crate::wire::Figure;
 
 /// A published value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Printed {
+pub enum PublishedValue {
     /// A number with its text and its digits after the point (negative: zeros before it).
     Number {
         /// The number.
@@ -22,7 +22,7 @@ pub enum Printed {
     Text(String),
 }
 
-impl Printed {
+impl PublishedValue {
     /// A published value; `literal` is its text in the file.
     pub fn new(figure: &Figure, literal: &str) -> Self {
         match figure {
@@ -63,7 +63,7 @@ impl Printed {
     }
 }
 
-impl fmt::Display for Printed {
+impl fmt::Display for PublishedValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Number { text, .. } | Self::Text(text) => f.write_str(text),
@@ -174,7 +174,7 @@ mod tests {
         #[test]
         fn a_value_agrees_with_itself_as_printed(value in -1e6..1e6f64, digits in 0..8i32) {
             let text = with_digits(value, digits);
-            let printed = Printed::new(&Figure::Number(text.parse().unwrap()), &text);
+            let printed = PublishedValue::new(&Figure::Number(text.parse().unwrap()), &text);
             prop_assert_eq!(printed.digits(), Some(digits));
             prop_assert!((printed.number().unwrap() - value).abs() <= printed.half_unit() + 1e-11 * value.abs());
         }

@@ -8,7 +8,7 @@ use crate::sign::Signs;
 
 /// The qualitative states that a trajectory allows.
 #[derive(Clone, Debug)]
-pub(super) struct Observed {
+pub(super) struct ObservedStates {
     /// The state at each sample.
     pub(super) at: Vec<PartialState>,
     /// All states from each sample to the next.
@@ -72,7 +72,7 @@ impl Bounds {
 }
 
 /// The qualitative values of one variable at its samples and between them.
-struct Reading {
+struct VariableSamples {
     /// The samples at which the variable was observed.
     samples: Vec<usize>,
     /// Value and derivative at each of them.
@@ -82,7 +82,7 @@ struct Reading {
     tolerance: f64,
 }
 
-impl Observed {
+impl ObservedStates {
     pub(super) fn new(
         trajectory: &Trajectory,
         landmarks: &LandmarkValues,
@@ -97,7 +97,7 @@ impl Observed {
             outside: None,
         };
         for variable in 0..n_variables {
-            let Some(reading) = Reading::new(trajectory, variable, params, may_jump) else {
+            let Some(reading) = VariableSamples::new(trajectory, variable, params, may_jump) else {
                 continue;
             };
             let set = |(value, slope): (Bounds, Bounds)| {
@@ -137,7 +137,7 @@ impl Observed {
     }
 }
 
-impl Reading {
+impl VariableSamples {
     /// None if the variable was not observed.
     ///
     /// The derivative between two samples is estimated by the mean rate of change of their interval and of
@@ -307,7 +307,7 @@ mod tests {
         let values = times.iter().map(|t| x(*t)).collect();
         let trajectory = Trajectory::new(times.to_vec(), vec![Some(values)]).unwrap();
         let landmarks = LandmarkValues::named(&model);
-        let observed = Observed::new(&trajectory, &landmarks, &CheckParams::default(), false);
+        let observed = ObservedStates::new(&trajectory, &landmarks, &CheckParams::default(), false);
         let text = |set: &ValueSet| {
             let last = *space.range().end();
             let ways = Direction::ALL.map(|way| set.directions.meets(way.signs()));

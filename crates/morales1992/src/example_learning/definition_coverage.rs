@@ -15,7 +15,7 @@ use crate::clauses;
 use crate::memo::Memo;
 
 /// A definition and the positions each clause covers.
-pub(super) struct Judged {
+pub(super) struct DefinitionCoverage {
     clauses: Vec<Clause>,
     covered: Vec<BitSet>,
     symbols: SymbolTable,
@@ -61,7 +61,7 @@ impl Reference {
     }
 }
 
-impl Judged {
+impl DefinitionCoverage {
     /// Finds out which positions each clause covers.
     pub(super) fn new(
         mut task: Task,

@@ -1,17 +1,17 @@
-//! Readings: alternative interpretations of ambiguous sentences of the report.
+//! Alternative interpretations of ambiguous sentences of the report.
 
 use std::fmt;
 
 /// An interpretation of a sentence of the report other than the plainest one.
 ///
-/// Each names its sentence. [`Readings::ADOPTED`] holds those supported by the text, or by figures of
+/// Each names its sentence. [`Interpretations::ADOPTED`] holds those supported by the text, or by figures of
 /// the report that were not used to choose them; the others are for comparison
 /// (`sugar1975/readings`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
-pub enum Reading {
+pub enum Interpretation {
     /// Heuristic 14 adds the bare values of the pieces saved, not 225 a point: "all pieces saved by
     /// this move have their values added", where only the exposed piece's value is multiplied by
     /// parameter and largest parameter (pp. 127-128).
@@ -110,7 +110,7 @@ pub enum Reading {
     /// Heuristic 12 pays in full for capturing the piece that the opponent moved last: that goes on with an
     /// exchange, and the difference is that of a capture that "is the start of an exchange" (p. 127).
     Recapture,
-    /// As [`Reading::Recapture`], but only where the exchange is even: a losing one costs as before.
+    /// As [`Interpretation::Recapture`], but only where the exchange is even: a losing one costs as before.
     EvenRecapture,
     /// Heuristic 12 pays in full for every capture; the sentence has a difference "which may be positive
     /// or negative" (p. 127).
@@ -167,109 +167,111 @@ pub enum Reading {
     UnsignedAccounts,
 }
 
-impl Reading {
-    /// Every reading, in the order in which `sugar1975/readings` numbers them; those that complete a
+impl Interpretation {
+    /// Every interpretation, in the order in which `sugar1975/readings` numbers them; those that complete a
     /// heuristic, or make it incomplete, are of `sugar1975/incomplete`, those after them of
     /// `sugar1975/reading-trials`.
-    pub const ALL: [Reading; 53] = [
-        Reading::SavedValue,
-        Reading::QuarterDevelopment,
-        Reading::LastMovedValue,
-        Reading::LastMovedCaptured,
-        Reading::ListedRooks,
-        Reading::ThirdMove,
-        Reading::Undoubling,
-        Reading::LeavingKing,
-        Reading::NewAttacks,
-        Reading::OwnPinValue,
-        Reading::LateEndgame,
-        Reading::ExchangedValues,
-        Reading::CapturedDevelopment,
-        Reading::GreenblattValues,
-        Reading::LowShelter,
-        Reading::CastlingPosition,
-        Reading::OwnCheck,
-        Reading::WholeShelter,
-        Reading::QueenWaitsForAll,
-        Reading::KingNearAll,
-        Reading::PieceNotPawn,
-        Reading::OpeningRepeat,
-        Reading::LeavingPassedPawn,
-        Reading::LeavingAttacker,
-        Reading::KeepingAttacks,
-        Reading::LeavingOpenFile,
-        Reading::LeavingPassedFile,
-        Reading::BreakingFormations,
-        Reading::LosingExchange,
-        Reading::EvenHalf,
-        Reading::Recapture,
-        Reading::EvenRecapture,
-        Reading::EveryCapture,
-        Reading::ZoneBySide,
-        Reading::TwentyForKing,
-        Reading::FortyForKing,
-        Reading::SafeAttacker,
-        Reading::WorthwhileAttacker,
-        Reading::DamagingLoss,
-        Reading::FreeLoss,
-        Reading::SingleCredit,
-        Reading::FirstFreedom,
-        Reading::DamagingLines,
-        Reading::UncoveredFactor,
-        Reading::PinnedBetween,
-        Reading::StandingPinner,
-        Reading::KingAgain,
-        Reading::CheckerAgain,
-        Reading::RookPawns,
-        Reading::CastledShelter,
-        Reading::QuarterLeaving,
-        Reading::QuarterInterposing,
-        Reading::UnsignedAccounts,
+    pub const ALL: [Interpretation; 53] = [
+        Interpretation::SavedValue,
+        Interpretation::QuarterDevelopment,
+        Interpretation::LastMovedValue,
+        Interpretation::LastMovedCaptured,
+        Interpretation::ListedRooks,
+        Interpretation::ThirdMove,
+        Interpretation::Undoubling,
+        Interpretation::LeavingKing,
+        Interpretation::NewAttacks,
+        Interpretation::OwnPinValue,
+        Interpretation::LateEndgame,
+        Interpretation::ExchangedValues,
+        Interpretation::CapturedDevelopment,
+        Interpretation::GreenblattValues,
+        Interpretation::LowShelter,
+        Interpretation::CastlingPosition,
+        Interpretation::OwnCheck,
+        Interpretation::WholeShelter,
+        Interpretation::QueenWaitsForAll,
+        Interpretation::KingNearAll,
+        Interpretation::PieceNotPawn,
+        Interpretation::OpeningRepeat,
+        Interpretation::LeavingPassedPawn,
+        Interpretation::LeavingAttacker,
+        Interpretation::KeepingAttacks,
+        Interpretation::LeavingOpenFile,
+        Interpretation::LeavingPassedFile,
+        Interpretation::BreakingFormations,
+        Interpretation::LosingExchange,
+        Interpretation::EvenHalf,
+        Interpretation::Recapture,
+        Interpretation::EvenRecapture,
+        Interpretation::EveryCapture,
+        Interpretation::ZoneBySide,
+        Interpretation::TwentyForKing,
+        Interpretation::FortyForKing,
+        Interpretation::SafeAttacker,
+        Interpretation::WorthwhileAttacker,
+        Interpretation::DamagingLoss,
+        Interpretation::FreeLoss,
+        Interpretation::SingleCredit,
+        Interpretation::FirstFreedom,
+        Interpretation::DamagingLines,
+        Interpretation::UncoveredFactor,
+        Interpretation::PinnedBetween,
+        Interpretation::StandingPinner,
+        Interpretation::KingAgain,
+        Interpretation::CheckerAgain,
+        Interpretation::RookPawns,
+        Interpretation::CastledShelter,
+        Interpretation::QuarterLeaving,
+        Interpretation::QuarterInterposing,
+        Interpretation::UnsignedAccounts,
     ];
 }
 
-/// A set of readings.
+/// A set of interpretations.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Readings(u64);
+pub struct Interpretations(u64);
 
-impl Readings {
-    /// The empty set: every sentence in its plainest reading.
-    pub const NONE: Readings = Readings(0);
+impl Interpretations {
+    /// The empty set: every sentence in its plainest interpretation.
+    pub const NONE: Interpretations = Interpretations(0);
 
-    /// The readings used by the tables.
-    pub const ADOPTED: Readings = Readings::NONE
-        .with(Reading::SavedValue)
-        .with(Reading::OwnPinValue);
+    /// The interpretations used by the tables.
+    pub const ADOPTED: Interpretations = Interpretations::NONE
+        .with(Interpretation::SavedValue)
+        .with(Interpretation::OwnPinValue);
 
-    /// This set with one more reading.
+    /// This set with one more interpretation.
     #[must_use]
-    pub const fn with(self, reading: Reading) -> Readings {
-        Readings(self.0 | 1 << reading as u16)
+    pub const fn with(self, interpretation: Interpretation) -> Interpretations {
+        Interpretations(self.0 | 1 << interpretation as u16)
     }
 
-    /// Whether the set contains a reading.
-    pub const fn has(self, reading: Reading) -> bool {
-        self.0 & (1 << reading as u16) != 0
-    }
-}
-
-impl Default for Readings {
-    fn default() -> Readings {
-        Readings::ADOPTED
+    /// Whether the set contains an interpretation.
+    pub const fn has(self, interpretation: Interpretation) -> bool {
+        self.0 & (1 << interpretation as u16) != 0
     }
 }
 
-impl FromIterator<Reading> for Readings {
-    fn from_iter<I: IntoIterator<Item = Reading>>(readings: I) -> Readings {
-        readings.into_iter().fold(Readings::NONE, Readings::with)
+impl Default for Interpretations {
+    fn default() -> Interpretations {
+        Interpretations::ADOPTED
     }
 }
 
-impl fmt::Debug for Readings {
+impl FromIterator<Interpretation> for Interpretations {
+    fn from_iter<I: IntoIterator<Item = Interpretation>>(interpretations: I) -> Interpretations {
+        interpretations
+            .into_iter()
+            .fold(Interpretations::NONE, Interpretations::with)
+    }
+}
+
+impl fmt::Debug for Interpretations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let readings = Reading::ALL.into_iter();
+        let interpretations = Interpretation::ALL.into_iter();
         f.debug_set()
-            .entries(readings.filter(|&reading| self.has(reading)))
+            .entries(interpretations.filter(|&interpretation| self.has(interpretation)))
             .finish()
     }
 }
@@ -280,16 +282,16 @@ mod tests {
 
     #[test]
     fn a_set_contains_its_readings() {
-        for reading in Reading::ALL {
-            let alone = Readings::NONE.with(reading);
-            let found: Vec<Reading> = Reading::ALL
+        for interpretation in Interpretation::ALL {
+            let alone = Interpretations::NONE.with(interpretation);
+            let found: Vec<Interpretation> = Interpretation::ALL
                 .into_iter()
                 .filter(|&other| alone.has(other))
                 .collect();
-            assert_eq!(found, [reading]);
+            assert_eq!(found, [interpretation]);
         }
         assert_eq!(
-            format!("{:?}", Readings::default()),
+            format!("{:?}", Interpretations::default()),
             "{SavedValue, OwnPinValue}"
         );
     }

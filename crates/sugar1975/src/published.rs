@@ -1,4 +1,4 @@
-//! Printed figures as data, for methods that take them in.
+//! Published figures as data, for methods that take them as input.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -42,12 +42,12 @@ pub(crate) fn figures(pairs: PairedMoments) -> [Option<f64>; COLUMNS.len()] {
 }
 
 /// Published values: the figures of a data file with the columns table, row, column and printed.
-pub(crate) struct Printed {
+pub(crate) struct PublishedFigures {
     file: String,
     figures: BTreeMap<[Arc<str>; 3], f64>,
 }
 
-impl Printed {
+impl PublishedFigures {
     /// Reads the figures.
     pub(crate) fn read(data: &str, ctx: &Context<'_>) -> Result<Self, CellError> {
         let file = ctx.data(data)?;
