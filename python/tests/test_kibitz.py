@@ -18,7 +18,7 @@ TASK = ROOT / "crates" / "web" / "tasks" / "grandparent"
 PARENT = [("ann", "bob"), ("ann", "cas"), ("bob", "dan"), ("cas", "eve"), ("dan", "fay")]
 POS = [("ann", "dan"), ("ann", "eve"), ("bob", "fay")]
 NEG = [("ann", "bob"), ("bob", "dan"), ("dan", "ann"), ("cas", "fay"), ("eve", "eve")]
-RULE = "grandparent(A,B) :- parent(C,B), parent(A,C)."
+RULE = "grandparent(A,B) :- parent(A,C), parent(C,B)."
 
 
 def learner(background: object) -> ilp.RuleLearner:

@@ -4,8 +4,8 @@
 
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
-use kibitz_ilp::Task;
 use kibitz_ilp::learn::{Foil, Golem, Learner, Lff, Mfoil, Mio, Mml, Progol};
+use kibitz_ilp::{Study, Task};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut task = Task::from_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/family"))?;

@@ -6,7 +6,7 @@
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
 use kibitz_ilp::learn::{LearnError, Learned, Learner, Progress, Stop};
-use kibitz_ilp::{Problem, Task};
+use kibitz_ilp::{Problem, Study, Task};
 use kibitz_prolog::{Atom, Clause, Evaluator, Limits, Literal, Term, bits_where};
 
 /// Enumerates clauses over the variables of the head and one more.

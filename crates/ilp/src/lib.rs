@@ -9,12 +9,12 @@
 //! # Examples
 //! A task is read from files, learned, and its theory verified:
 //! ```
-//! use kibitz_ilp::Task;
 //! use kibitz_ilp::learn::Foil;
+//! use kibitz_ilp::{Study, Task};
 //!
 //! let mut task = Task::from_dir("examples/family")?;
 //! let theory = task.learn(&Foil::default())?;
-//! assert_eq!(theory.text, "grandparent(A,B) :- parent(C,B), parent(A,C).\n");
+//! assert_eq!(theory.text, "grandparent(A,B) :- parent(A,C), parent(C,B).\n");
 //! assert!(theory.is_correct());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -23,7 +23,7 @@
 //! | folder | contents |
 //! | --- | --- |
 //! | `subsume` | theta-subsumption as constraint satisfaction, equivalence, Plotkin's reduction |
-//! | `task` | examples, background and bias, their file layouts, the bias checker, parts to test on |
+//! | [`task`] | examples, background and bias, their file layouts, the bias checker, parts to test on: the crate `kibitz-ilp-task` |
 //! | `problem` | a task with its compiled background ([`Problem`]) |
 //! | `encoded` | a task in integers: dictionary of terms, relations with indexes, modes |
 //! | `eval` | clauses in integers: literals, their decoding, canonical forms, matchers, the memo of answers |
@@ -43,19 +43,19 @@ mod judge;
 pub mod learn;
 mod problem;
 mod subsume;
-mod task;
 
 #[cfg(feature = "json")]
 pub use judge::raised_json;
 pub use judge::{
-    By, Cause, Confusion, ExampleError, Explanation, FailedClause, ProvedGoal, Reason, Share,
-    Theory, Unsolved, Verified, VerifyError, WhyNot,
+    By, Cause, Confusion, Explanation, FailedClause, ProvedGoal, Reason, Share, Study, Theory,
+    Unsolved, Verified, VerifyError, WhyNot,
 };
+pub use kibitz_ilp_task as task;
 pub use problem::Problem;
 pub use subsume::{equivalent, reduced, subsumes, subsuming_substitution};
 pub use task::{
-    Bias, ConstantSet, Constraints, Costs, Findings, Issue, IssueKind, Layout, LoadError,
-    LoneArgument, SearchSetting, SearchSettings, Source, Split, Task, TaskError,
+    Bias, ConstantSet, Constraints, Costs, ExampleError, Findings, Issue, IssueKind, Layout,
+    LoadError, LoneArgument, SearchSetting, SearchSettings, Source, Split, Task, TaskError,
 };
 
 /// The example of the README.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use kibitz_experiment::{Cell, CellError, Column, Context, Experiment, Output, Problems};
 use kibitz_ilp::learn::LearnError;
-use kibitz_ilp::{Problem, Source, Task, subsumes};
+use kibitz_ilp::{Problem, Source, Study, Task, subsumes};
 use kibitz_ilp_classics::cigol::{Dialogue, User};
 use kibitz_ilp_classics::mis::Oracle;
 use kibitz_ilp_classics::{Itou, Mis};

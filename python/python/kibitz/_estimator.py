@@ -122,7 +122,7 @@ class RuleLearner:
     >>> known = [("ann", "dan"), ("ann", "eve"), ("bob", "fay")]
     >>> others = [("ann", "bob"), ("dan", "ann"), ("cas", "fay"), ("eve", "eve"), ("bob", "dan")]
     >>> print(model.fit(known, neg=others).theory_)
-    grandparent(A,B) :- parent(C,B), parent(A,C).
+    grandparent(A,B) :- parent(A,C), parent(C,B).
     >>> [bool(label) for label in model.predict([("ann", "eve"), ("eve", "ann")])]
     [True, False]
     """

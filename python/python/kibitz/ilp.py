@@ -80,7 +80,7 @@ def learn(
     that reach a limit, and other limits of the answer are warnings; unsupported options are errors.
 
     >>> print(learn("crates/ilp/examples/family", "foil"))
-    grandparent(A,B) :- parent(C,B), parent(A,C).
+    grandparent(A,B) :- parent(A,C), parent(C,B).
     """
     settings = _settings(
         learner=learner,

@@ -1,5 +1,5 @@
-use kibitz_ilp::Source;
 use kibitz_ilp::learn::NoProgress;
+use kibitz_ilp::{Source, Study};
 use kibitz_prolog::print_atom;
 
 use super::*;

@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
 use kibitz_ilp::learn::NoProgress;
-use kibitz_ilp::{Source, subsumes};
+use kibitz_ilp::{Source, Study, subsumes};
 use kibitz_prolog::{Database, print_clause, read_clauses};
 
 use super::refinement::Operator;

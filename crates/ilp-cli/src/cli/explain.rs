@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kibitz_ilp::{Layout, Source, Unsolved};
+use kibitz_ilp::{Layout, Source, Study, Unsolved};
 use kibitz_text::{Exit, Failure, SourceFile, print};
 
 use super::{limits, load};

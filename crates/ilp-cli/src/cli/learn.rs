@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use kibitz_ilp::learn::mio::active::{ActiveError, Taught};
 use kibitz_ilp::learn::{ClosedWorld, LearnError, Learner, Mio, Progress, Remark, Stop};
 use kibitz_ilp::{
-    Confusion, Layout, Problem, SearchSetting, Source, Task, Theory, Unsolved, WhyNot,
+    Confusion, Layout, Problem, SearchSetting, Source, Study, Task, Theory, Unsolved, WhyNot,
 };
 use kibitz_ilp_cli::{Algorithm, Settings};
 use kibitz_prolog::{Atom, Clause, SymbolTable, print_clause, print_term};

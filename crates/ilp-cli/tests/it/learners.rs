@@ -1,7 +1,7 @@
 //! Closed-world specialization, and learned theories under the laws that hold for all learners.
 
 use kibitz_ilp::learn::{ClosedWorld, Foil, Golem, Learner, Mfoil, NoProgress, Progress, Stop};
-use kibitz_ilp::{Problem, Source, Task};
+use kibitz_ilp::{Problem, Source, Study, Task};
 use kibitz_ilp_cli::{Algorithm, Settings};
 use kibitz_prolog::{Limits, read_clauses};
 

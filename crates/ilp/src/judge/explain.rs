@@ -4,11 +4,9 @@ use std::fmt::{self, Write as _};
 
 use kibitz_prolog::{
     Answers, Atom, CallTables, Clause, Database, Limits, Literal, Predicate, Proof, Prover,
-    ProverError, ReadErrors, SymbolTable, Term, Var, print_atom, print_clause, print_literal,
-    read_term, unify_atoms,
+    ProverError, SymbolTable, Term, Var, print_atom, print_clause, print_literal, unify_atoms,
 };
 use rustc_hash::FxHashMap;
-use thiserror::Error;
 
 use crate::task::Task;
 
@@ -86,109 +84,57 @@ pub struct FailedClause {
     pub raised: Option<Box<ProverError>>,
 }
 
-/// Why a text is no example of a task.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum ExampleError {
-    /// It cannot be read.
-    #[error("the example: {0}")]
-    Unreadable(ReadErrors),
-    /// It is no ground atom.
-    #[error("{0} is not an example; expected an atom such as east(t1)")]
-    NoAtom(String),
-    /// It is of another predicate.
-    #[error("the example is of {own}, the predicate to learn is {target}")]
-    OtherPredicate {
-        /// Its predicate.
-        own: String,
-        /// The predicate that is learned.
-        target: String,
-    },
-}
-
-impl Task {
-    /// Reads an example, such as `east(t1)`; `pos(east(t1))` and `neg(east(t1))` are understood, too.
-    ///
-    /// # Errors
-    /// [`ExampleError`] for anything but a ground atom of the target.
-    pub fn read_example(&mut self, text: &str) -> Result<Atom, ExampleError> {
-        let text = text.trim().trim_end_matches('.');
-        let term = read_term(text, &mut self.symbols).map_err(ExampleError::Unreadable)?;
-        let atom = unsigned(&term, &self.symbols);
-        let atom = atom.ok_or_else(|| ExampleError::NoAtom(text.to_owned()))?;
-        if atom.predicate() != self.target {
-            let shown = |it: Predicate| format!("{}/{}", self.symbols.name(it.name), it.arity);
-            let (own, target) = (shown(atom.predicate()), shown(self.target));
-            return Err(ExampleError::OtherPredicate { own, target });
-        }
-        Ok(atom)
+/// As [`Study::explain`](super::Study::explain).
+pub(super) fn explain(
+    task: &Task,
+    theory: &[Clause],
+    example: &Atom,
+    limits: Limits,
+) -> Result<Explanation, ProverError> {
+    let mut symbols = task.symbols.clone();
+    let db = task.compiled(theory, &mut symbols)?;
+    let background = || (task.background.iter()).filter(|own| !task.is_given_target(own));
+    let mut clauses: FxHashMap<Predicate, Vec<&Clause>> = FxHashMap::default();
+    for clause in theory.iter().chain(background()) {
+        let own = clauses.entry(clause.head.predicate());
+        own.or_default().push(clause);
     }
-
-    /// Explains why clauses, with the background, cover an example or do not.
-    ///
-    /// # Errors
-    /// [`ProverError`] for clauses or background that cannot be carried out.
-    pub fn explain(
-        &self,
-        theory: &[Clause],
-        example: &Atom,
-        limits: Limits,
-    ) -> Result<Explanation, ProverError> {
-        let mut symbols = self.symbols.clone();
-        let db = self.compiled(theory, &mut symbols)?;
-        let background = || (self.background.iter()).filter(|own| !self.is_given_target(own));
-        let mut clauses: FxHashMap<Predicate, Vec<&Clause>> = FxHashMap::default();
-        for clause in theory.iter().chain(background()) {
-            let own = clauses.entry(clause.head.predicate());
-            own.or_default().push(clause);
-        }
-        // Tables of calls find shortest proofs. The rules of the background are theirs, too, if they can be.
-        let is_fact = |clause: &&Clause| clause.body.is_empty();
-        let rules = theory
-            .iter()
-            .chain(background().filter(|own| !is_fact(own)));
-        let rules: Vec<Clause> = rules.cloned().collect();
-        let mut facts = self.clone();
-        facts.background.retain(|own| own.body.is_empty());
-        let (facts, given) = (
-            facts.compiled(&[], &mut symbols)?,
-            self.compiled(&[], &mut symbols)?,
-        );
-        let choices = [(&facts, rules), (&given, theory.to_vec())];
-        let tables = Tables::first(choices, limits)?;
-        let mut explainer = Explainer {
-            prover: Prover::new(&db, limits),
-            clauses,
-            tables,
-            n_goals: 0,
-        };
-        let goal = Literal::positive(example.clone());
-        let reason = match explainer.outcome(&goal)? {
-            Proof::Proved => Reason::Proof(Box::new(explainer.goal(&goal, 0)?)),
-            Proof::Refuted => {
-                let own = explainer.clauses.get(&example.predicate());
-                let own = own.cloned().unwrap_or_default();
-                let failures = own.into_iter().map(|own| explainer.failure(own, example));
-                Reason::Failures(failures.collect::<Result<_, _>>()?)
-            }
-            end => Reason::CutShort(end),
-        };
-        Ok(Explanation {
-            example: example.clone(),
-            reason,
-            symbols,
-        })
-    }
-}
-
-/// The ground atom of an example, without the sign that Popper's files give it.
-fn unsigned(term: &Term, symbols: &SymbolTable) -> Option<Atom> {
-    let atom = Atom::from_term(term)?;
-    let is_signed = ["pos", "neg"].contains(&symbols.name(atom.name)) && atom.args.len() == 1;
-    let atom = match &atom.args[..] {
-        [inner @ Term::Compound(..)] if is_signed => Atom::from_term(inner)?,
-        _ => atom,
+    // Tables of calls find shortest proofs. The rules of the background are theirs, too, if they can be.
+    let is_fact = |clause: &&Clause| clause.body.is_empty();
+    let rules = theory
+        .iter()
+        .chain(background().filter(|own| !is_fact(own)));
+    let rules: Vec<Clause> = rules.cloned().collect();
+    let mut facts = task.clone();
+    facts.background.retain(|own| own.body.is_empty());
+    let (facts, given) = (
+        facts.compiled(&[], &mut symbols)?,
+        task.compiled(&[], &mut symbols)?,
+    );
+    let choices = [(&facts, rules), (&given, theory.to_vec())];
+    let tables = Tables::first(choices, limits)?;
+    let mut explainer = Explainer {
+        prover: Prover::new(&db, limits),
+        clauses,
+        tables,
+        n_goals: 0,
     };
-    atom.is_ground().then_some(atom)
+    let goal = Literal::positive(example.clone());
+    let reason = match explainer.outcome(&goal)? {
+        Proof::Proved => Reason::Proof(Box::new(explainer.goal(&goal, 0)?)),
+        Proof::Refuted => {
+            let own = explainer.clauses.get(&example.predicate());
+            let own = own.cloned().unwrap_or_default();
+            let failures = own.into_iter().map(|own| explainer.failure(own, example));
+            Reason::Failures(failures.collect::<Result<_, _>>()?)
+        }
+        end => Reason::CutShort(end),
+    };
+    Ok(Explanation {
+        example: example.clone(),
+        reason,
+        symbols,
+    })
 }
 
 /// Tables of calls with their rules.
@@ -475,7 +421,7 @@ mod tests {
     use kibitz_prolog::{read_clauses, read_term};
 
     use super::*;
-    use crate::Source;
+    use crate::{Source, Study};
 
     fn explained(theory: &str, example: &str) -> String {
         let source = |name, text| Source { name, text };

@@ -7,6 +7,8 @@ mod evaluation;
 mod explain;
 #[cfg(feature = "json")]
 mod json;
+mod reading_order;
+mod study;
 mod theory;
 mod unsolved;
 mod verify;
@@ -14,9 +16,10 @@ mod why_not;
 mod wrongly_covered;
 
 pub use evaluation::{Confusion, Share};
-pub use explain::{By, ExampleError, Explanation, FailedClause, ProvedGoal, Reason};
+pub use explain::{By, Explanation, FailedClause, ProvedGoal, Reason};
 #[cfg(feature = "json")]
 pub use json::raised_json;
+pub use study::Study;
 pub use theory::Theory;
 pub use unsolved::{Cause, Unsolved};
 pub use verify::{Verified, VerifyError};

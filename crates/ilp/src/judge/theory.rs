@@ -5,10 +5,11 @@ use std::fmt::{self, Write as _};
 use kibitz_prolog::{Clause, Coverage, Limits, Predicate, SymbolTable};
 use kibitz_text::counted;
 
+use super::reading_order::ReadingOrder;
 use super::unsolved::Unsolved;
 use super::verify::verify;
 use crate::learn::mml::Message;
-use crate::learn::{Learned, Learner, NoProgress, Progress, Reach, Remark, Stop};
+use crate::learn::{Learned, Learner, Progress, Reach, Remark, Stop};
 use crate::problem::Problem;
 use crate::task::Task;
 
@@ -21,7 +22,8 @@ pub struct Theory {
     pub learner: String,
     /// The predicate that is defined.
     pub target: Predicate,
-    /// The clauses, in the order in which they should be read.
+    /// The clauses, in the order in which they should be read. Literals whose order does not matter are in
+    /// that of a reader, too: `parent(A,C), parent(C,B)`.
     pub clauses: Vec<Clause>,
     /// The task's symbols and those of predicates that the learner invented.
     pub symbols: SymbolTable,
@@ -152,6 +154,7 @@ impl Problem<'_> {
     ) -> Result<Theory, Unsolved> {
         let mut progress = Unfolding {
             task: self.task(),
+            order: ReadingOrder::new(self.task()),
             progress,
         };
         // Nothing is learned where the task as it was read takes all the memory that is allowed.
@@ -200,7 +203,8 @@ impl Problem<'_> {
         let symbols = learned.symbols(&self.task().symbols);
         let mut message = learned.message().cloned();
         let unfolded = learned.clauses.into_iter();
-        let unfolded = unfolded.map(|clause| self.task().unfolded(&clause));
+        let mut order = ReadingOrder::new(self.task());
+        let unfolded = unfolded.map(|clause| order.of(&self.task().unfolded(&clause)));
         let mut clauses: Vec<Clause> = unfolded.collect();
         let mut verify = |clauses: &[Clause]| {
             let verified = verify(self, clauses, &symbols, limits, keep_going);
@@ -269,41 +273,16 @@ impl Problem<'_> {
     }
 }
 
-impl Task {
-    /// Learns a definition of the target and verifies it by proof.
-    ///
-    /// # Errors
-    /// [`Unsolved`] if the background cannot be compiled, the learner fails, or its clauses cannot
-    /// be verified.
-    pub fn learn(&mut self, learner: &dyn Learner) -> Result<Theory, Unsolved> {
-        self.learn_with(learner, &mut NoProgress)
-    }
-
-    /// The same, watched by a [`Progress`], which may end the search.
-    ///
-    /// # Errors
-    /// As [`Task::learn`].
-    pub fn learn_with(
-        &mut self,
-        learner: &dyn Learner,
-        progress: &mut (dyn Progress + Send),
-    ) -> Result<Theory, Unsolved> {
-        match self.database() {
-            Ok(database) => Problem::with_database(self, &database).learn(learner, progress),
-            Err(error) => Err(Unsolved::before(self, error)),
-        }
-    }
-}
-
 /// Shows the clauses of a learner as they are printed.
 struct Unfolding<'p> {
     task: &'p Task,
+    order: ReadingOrder<'p>,
     progress: &'p mut (dyn Progress + Send),
 }
 
 impl Progress for Unfolding<'_> {
     fn clause(&mut self, clause: &Clause, symbols: &SymbolTable, positive: usize, negative: usize) {
-        let clause = self.task.unfolded(clause);
+        let clause = self.order.of(&self.task.unfolded(clause));
         self.progress.clause(&clause, symbols, positive, negative);
     }
 

@@ -66,7 +66,7 @@ impl Unsolved {
             }
             Cause::Verification(error) => (error.to_string(), None),
         };
-        let diagnostic = task.in_clause(Diagnostic::new(message), clause);
+        let diagnostic = in_clause(task, Diagnostic::new(message), clause);
         let diagnostic = Box::new(diagnostic);
         Self { cause, diagnostic }
     }
@@ -77,37 +77,34 @@ impl Unsolved {
     }
 }
 
-impl Task {
-    /// A remark about the background as a warning, with the clause at fault and, if the task was read
-    /// from files, its place.
-    pub fn diagnostic_of(&self, remark: &Remark) -> Diagnostic {
-        let Predicate { name, arity } = remark.predicate;
-        let name = format!("{}/{arity}", self.symbols.name(name));
-        let message = match &remark.reason {
-            RemarkKind::CutShort(n) => {
-                format!("{n} proofs met a bound in {name}, and count as failed")
-            }
-            RemarkKind::Dropped(reason) => format!("{name} is not used: {reason}"),
-            RemarkKind::Raised { n, of, error } => format!(
-                "{n} of {of} goals of {name} raised an error, and count as failed: {}",
-                error.describe(&self.symbols, &[])
-            ),
-        };
-        let diagnostic = Diagnostic {
-            severity: Severity::Warning,
-            ..Diagnostic::new(message)
-        };
-        self.in_clause(diagnostic, remark.clause.as_deref())
-    }
+/// As [`Study::diagnostic_of`](super::Study::diagnostic_of).
+pub(super) fn diagnostic_of(task: &Task, remark: &Remark) -> Diagnostic {
+    let Predicate { name, arity } = remark.predicate;
+    let name = format!("{}/{arity}", task.symbols.name(name));
+    let message = match &remark.reason {
+        RemarkKind::CutShort(n) => {
+            format!("{n} proofs met a bound in {name}, and count as failed")
+        }
+        RemarkKind::Dropped(reason) => format!("{name} is not used: {reason}"),
+        RemarkKind::Raised { n, of, error } => format!(
+            "{n} of {of} goals of {name} raised an error, and count as failed: {}",
+            error.describe(&task.symbols, &[])
+        ),
+    };
+    let diagnostic = Diagnostic {
+        severity: Severity::Warning,
+        ..Diagnostic::new(message)
+    };
+    in_clause(task, diagnostic, remark.clause.as_deref())
+}
 
-    fn in_clause(&self, mut diagnostic: Diagnostic, clause: Option<&Clause>) -> Diagnostic {
-        let Some(clause) = clause else {
-            return diagnostic;
-        };
-        diagnostic.location = self.place_of(clause);
-        let clause = print_clause(clause, &self.symbols).to_string();
-        diagnostic.with_note(format!("in {clause}"))
-    }
+fn in_clause(task: &Task, mut diagnostic: Diagnostic, clause: Option<&Clause>) -> Diagnostic {
+    let Some(clause) = clause else {
+        return diagnostic;
+    };
+    diagnostic.location = task.place_of(clause);
+    let clause = print_clause(clause, &task.symbols).to_string();
+    diagnostic.with_note(format!("in {clause}"))
 }
 
 impl From<Unsolved> for Failure {

@@ -11,6 +11,7 @@ use kibitz_prolog::{
 use kibitz_text::counted;
 use rustc_hash::FxHashSet;
 
+use super::reading_order::ReadingOrder;
 use super::theory::Theory;
 use crate::encoded::Language;
 use crate::learn::bottom_clause::{Bounds, bottom_in, callable_modes};
@@ -449,6 +450,7 @@ impl Inquiry<'_, '_> {
             "lies within the bounds: another learner may find it (--learner lff, auto)".to_owned()
         };
         let example = print_atom(example, &task.symbols);
+        let clause = ReadingOrder::new(task).of(&clause);
         let clause = print_clause(&clause, &task.symbols).to_string();
         let clause = clause.trim_end_matches('.');
         Ok(Some(format!(
@@ -513,7 +515,7 @@ mod tests {
 
     use super::*;
     use crate::learn::Foil;
-    use crate::{Source, Task};
+    use crate::{Source, Study, Task};
 
     fn asked(examples: &str, background: &str, bias: &str) -> String {
         let source = |name, text| Source { name, text };

@@ -6,6 +6,7 @@ use kibitz_prolog::{
 use kibitz_text::counted;
 
 use super::explain::{By, Reason, called, valued};
+use super::study::Study as _;
 use super::theory::Theory;
 use super::why_not::MAX_NAMED;
 use crate::learn::Progress;

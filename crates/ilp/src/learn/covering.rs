@@ -26,7 +26,7 @@ use crate::task::Task;
 /// # Examples
 /// ```
 /// use kibitz_ilp::learn::Covering;
-/// use kibitz_ilp::{Source, Task};
+/// use kibitz_ilp::{Source, Study, Task};
 ///
 /// let source = |name, text| Source { name, text };
 /// let mut task = Task::from_popper(

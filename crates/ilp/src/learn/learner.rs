@@ -9,7 +9,7 @@ use crate::task::Task;
 
 /// An algorithm with its parameters: from examples, background and bias to clauses.
 ///
-/// The same learner gives the same clauses for the same problem everywhere. It need not verify them; [`Problem::learn`] and [`Task::learn`](crate::Task::learn) do that.
+/// The same learner gives the same clauses for the same problem everywhere. It need not verify them; [`Problem::learn`] and [`Study::learn`](crate::Study::learn) do that.
 pub trait Learner {
     /// The name that a theory shows.
     fn name(&self) -> &'static str;
@@ -35,6 +35,11 @@ pub trait Learner {
     /// where it takes no more steps than that anyway, or has no bound on them.
     fn in_turn(&self, turn: u32) -> Option<Box<dyn Learner>> {
         let _ = turn;
+        None
+    }
+
+    /// The most search steps that it takes, if they are bounded.
+    fn max_steps(&self) -> Option<u64> {
         None
     }
 
@@ -72,6 +77,10 @@ impl<L: Learner + ?Sized> Learner for &L {
         (**self).in_turn(turn)
     }
 
+    fn max_steps(&self) -> Option<u64> {
+        (**self).max_steps()
+    }
+
     fn reach(&self, task: &Task) -> Reach {
         (**self).reach(task)
     }
@@ -96,6 +105,10 @@ impl<L: Learner + ?Sized> Learner for Box<L> {
 
     fn in_turn(&self, turn: u32) -> Option<Box<dyn Learner>> {
         (**self).in_turn(turn)
+    }
+
+    fn max_steps(&self) -> Option<u64> {
+        (**self).max_steps()
     }
 
     fn reach(&self, task: &Task) -> Reach {

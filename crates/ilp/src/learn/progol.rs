@@ -90,6 +90,10 @@ impl Learner for Progol {
         Some(Box::new(Self { max_steps, ..*self }))
     }
 
+    fn max_steps(&self) -> Option<u64> {
+        Some(self.max_steps)
+    }
+
     fn limits(&self) -> Limits {
         self.bounds.limits
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use kibitz_ilp::learn::{Foil, Golem};
-use kibitz_ilp::{Source, Task};
+use kibitz_ilp::{Source, Study, Task};
 use kibitz_prolog::print_clause;
 
 use crate::common::{POPPER_BIAS, atom, board_facts, popper_examples, positions};

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use kibitz_ilp::learn::Foil;
-use kibitz_ilp::{Source, Task};
+use kibitz_ilp::{Source, Study, Task};
 use kibitz_prolog::{
     Database, Limits, Literal, Prover, SymbolTable, print_clause, read_clause, read_clauses,
 };

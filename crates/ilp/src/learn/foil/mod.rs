@@ -139,6 +139,10 @@ impl Learner for Foil {
         Some(Box::new(Self { max_steps, ..*self }))
     }
 
+    fn max_steps(&self) -> Option<u64> {
+        Some(self.max_steps)
+    }
+
     fn limits(&self) -> Limits {
         self.limits
     }

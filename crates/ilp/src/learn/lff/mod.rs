@@ -40,7 +40,7 @@ const STEPS_OF_FIRST_TURN: u64 = 500_000;
 /// # Examples
 /// ```
 /// use kibitz_ilp::learn::Lff;
-/// use kibitz_ilp::{Source, Task};
+/// use kibitz_ilp::{Source, Study, Task};
 ///
 /// let source = |name, text| Source { name, text };
 /// let mut task = Task::from_popper(
@@ -110,6 +110,10 @@ impl Learner for Lff {
         Some(Box::new(Self { max_steps, ..*self }))
     }
 
+    fn max_steps(&self) -> Option<u64> {
+        Some(self.max_steps)
+    }
+
     fn limits(&self) -> Limits {
         self.limits
     }
@@ -128,7 +132,7 @@ impl Learner for Lff {
 mod tests {
     use super::*;
     use crate::learn::Stop;
-    use crate::{Source, Theory};
+    use crate::{Source, Study, Theory};
 
     fn learned(examples: &str, background: &str, bias: &str) -> Theory {
         let source = |name, text| Source { name, text };

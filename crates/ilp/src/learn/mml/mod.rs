@@ -132,6 +132,10 @@ impl Learner for Mml {
         }))
     }
 
+    fn max_steps(&self) -> Option<u64> {
+        Some(self.max_steps)
+    }
+
     fn limits(&self) -> Limits {
         self.limits
     }

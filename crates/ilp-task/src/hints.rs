@@ -67,7 +67,7 @@ fn names<'t>(term: &'t Term, found: &mut FxHashSet<&'t Term>) {
 }
 
 /// Names with commas, of many the first.
-pub(crate) fn listed(names: impl Iterator<Item = String>) -> String {
+pub fn listed(names: impl Iterator<Item = String>) -> String {
     let names: Vec<String> = names.collect();
     let shown = names[..names.len().min(MAX_LISTED)].join(", ");
     match names.len().saturating_sub(MAX_LISTED) {

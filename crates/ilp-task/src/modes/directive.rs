@@ -3,9 +3,9 @@
 use kibitz_prolog::{Atom, Constant, Dialect, MAX_ARITY, SymbolTable, Term, print_term};
 
 use super::{Collected, Section};
-use crate::task::TaskError;
-use crate::task::settings::SearchSetting;
-use crate::task::source::{Source, WITHOUT_MEANING, as_count, as_indicator};
+use crate::TaskError;
+use crate::settings::SearchSetting;
+use crate::source::{Source, WITHOUT_MEANING, as_count, as_indicator};
 
 /// Calls of the learners that the files were made for.
 const WITHOUT_EFFECT: [&str; 4] = ["aleph", "aleph_read_all", "read_all", "induce"];

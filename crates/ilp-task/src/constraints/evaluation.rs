@@ -7,25 +7,25 @@ use kibitz_prolog::{Clause, Constant, Symbol, SymbolTable, Term as Value};
 use super::asp::{Comparison, Goal, Rule, Term};
 
 /// Rules may use each other this deeply.
-pub(in crate::task) const MAX_DEPTH: usize = 20;
+pub(crate) const MAX_DEPTH: usize = 20;
 /// Goals tried for one clause; a constraint that takes more counts as kept.
 const MAX_GOALS: usize = 100_000;
 
 /// Constraints, and the rules and facts that they use.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(in crate::task) struct Program {
+pub(crate) struct Program {
     /// What no clause that contains this one can repair, and what others might.
-    pub(in crate::task) lasting: Vec<Vec<Goal>>,
-    pub(in crate::task) of_whole_clauses: Vec<Vec<Goal>>,
-    pub(in crate::task) rules: Vec<Rule>,
-    pub(in crate::task) facts: Vec<(String, Vec<Item>)>,
+    pub(crate) lasting: Vec<Vec<Goal>>,
+    pub(crate) of_whole_clauses: Vec<Vec<Goal>>,
+    pub(crate) rules: Vec<Rule>,
+    pub(crate) facts: Vec<(String, Vec<Item>)>,
     /// Argument types by predicate.
-    pub(in crate::task) types: Vec<(String, Vec<String>)>,
+    pub(crate) types: Vec<(String, Vec<String>)>,
 }
 
 /// A value: number of a variable or of anything else, name, or tuple.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::task) enum Item {
+pub(crate) enum Item {
     Int(i64),
     Name(String),
     Tuple(Vec<Item>),
@@ -33,7 +33,7 @@ pub(in crate::task) enum Item {
 
 impl Item {
     /// A term of a fact.
-    pub(in crate::task) fn of_term(term: &Value, symbols: &SymbolTable) -> Option<Self> {
+    pub(crate) fn of_term(term: &Value, symbols: &SymbolTable) -> Option<Self> {
         match term {
             Value::Const(Constant::Int(value)) => Some(Item::Int(*value)),
             Value::Const(Constant::Symbol(name) | Constant::Text(name)) => {
@@ -49,7 +49,7 @@ impl Item {
     }
 
     /// The term of a declaration.
-    pub(in crate::task) fn to_term(&self, symbols: &mut SymbolTable) -> Value {
+    pub(crate) fn to_term(&self, symbols: &mut SymbolTable) -> Value {
         match self {
             Item::Int(value) => Value::int(*value),
             Item::Name(name) => Value::symbol(symbols.intern(name)),
@@ -66,7 +66,7 @@ impl Item {
 }
 
 /// The arguments of a rule's head for every way to satisfy its body with facts.
-pub(in crate::task) fn derived(rule: &Rule, facts: &[(String, Vec<Item>)]) -> Vec<Vec<Item>> {
+pub(crate) fn derived(rule: &Rule, facts: &[(String, Vec<Item>)]) -> Vec<Vec<Item>> {
     let program = Program {
         facts: facts.to_vec(),
         ..Program::default()
@@ -97,7 +97,7 @@ pub(in crate::task) fn derived(rule: &Rule, facts: &[(String, Vec<Item>)]) -> Ve
 
 impl Program {
     /// Whether a clause satisfies goals.
-    pub(in crate::task) fn is_met(&self, shape: &Shape, goals: &[Goal]) -> bool {
+    pub(crate) fn is_met(&self, shape: &Shape, goals: &[Goal]) -> bool {
         let mut proof = Proof {
             program: self,
             shape,
@@ -114,7 +114,7 @@ impl Program {
 }
 
 /// A clause as constraints see it.
-pub(in crate::task) struct Shape {
+pub(crate) struct Shape {
     head: (String, Vec<Item>),
     body: Vec<(String, Vec<Item>)>,
     /// Types of variables: number and name.
@@ -122,7 +122,7 @@ pub(in crate::task) struct Shape {
 }
 
 impl Shape {
-    pub(in crate::task) fn new(
+    pub(crate) fn new(
         clause: &Clause,
         symbols: &SymbolTable,
         types: &[(String, Vec<String>)],

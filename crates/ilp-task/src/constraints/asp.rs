@@ -4,23 +4,23 @@ use std::ops::Range;
 
 /// A statement that is no plain fact, as text.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::task) struct Statement<'t> {
+pub(crate) struct Statement<'t> {
     /// Without its full stop.
-    pub(in crate::task) text: &'t str,
+    pub(crate) text: &'t str,
     /// Where it starts in the file.
-    pub(in crate::task) offset: usize,
+    pub(crate) offset: usize,
 }
 
 /// A rule; a constraint has no head.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::task) struct Rule {
-    pub(in crate::task) head: Option<Term>,
-    pub(in crate::task) body: Vec<Goal>,
+pub(crate) struct Rule {
+    pub(crate) head: Option<Term>,
+    pub(crate) body: Vec<Goal>,
 }
 
 /// A part of a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::task) enum Goal {
+pub(crate) enum Goal {
     /// An atom, as a term, or its negation.
     Atom { positive: bool, atom: Term },
     /// A comparison of two terms.
@@ -30,7 +30,7 @@ pub(in crate::task) enum Goal {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::task) enum Comparison {
+pub(crate) enum Comparison {
     Equal,
     NotEqual,
     Less,
@@ -41,7 +41,7 @@ pub(in crate::task) enum Comparison {
 
 /// A term; tuples have an empty name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::task) enum Term {
+pub(crate) enum Term {
     Var(String),
     Int(i64),
     Compound(String, Vec<Term>),
@@ -51,7 +51,7 @@ pub(in crate::task) enum Term {
 
 impl Rule {
     /// The predicate of the head.
-    pub(in crate::task) fn head_name(&self) -> Option<&str> {
+    pub(crate) fn head_name(&self) -> Option<&str> {
         match &self.head {
             Some(Term::Compound(name, _)) => Some(name),
             _ => None,
@@ -59,7 +59,7 @@ impl Rule {
     }
 
     /// Whether some goal of the body is of this predicate.
-    pub(in crate::task) fn mentions(&self, predicate: &str) -> bool {
+    pub(crate) fn mentions(&self, predicate: &str) -> bool {
         self.body.iter().any(|goal| {
             matches!(goal, Goal::Atom { atom: Term::Compound(name, _), .. } if name == predicate)
         })
@@ -68,7 +68,7 @@ impl Rule {
 
 impl Goal {
     /// That a predicate occurs more than once in the body of a clause.
-    pub(in crate::task) fn more_than_once(predicate: &str) -> Self {
+    pub(crate) fn more_than_once(predicate: &str) -> Self {
         let var = |name: &str| Term::Var(name.to_owned());
         let predicate = Term::Compound(predicate.to_owned(), Vec::new());
         let args = vec![var("C"), predicate, var("_"), var("Vars")];
@@ -83,7 +83,7 @@ impl Goal {
 }
 
 impl Comparison {
-    pub(in crate::task) fn holds(self, order: std::cmp::Ordering) -> bool {
+    pub(crate) fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {
             Self::Equal => order.is_eq(),
             Self::NotEqual => order.is_ne(),
@@ -107,7 +107,7 @@ impl Comparison {
 }
 
 /// The statements of a bias file that are no plain facts, and the text with blanks in their places.
-pub(in crate::task) fn split(text: &str) -> (Vec<Statement<'_>>, String) {
+pub(crate) fn split(text: &str) -> (Vec<Statement<'_>>, String) {
     let mut statements = Vec::new();
     let mut facts = text.as_bytes().to_vec();
     for Range { start, end } in sentences(text) {
@@ -189,7 +189,7 @@ fn is_rule(sentence: &str) -> bool {
 
 impl Statement<'_> {
     /// The rules that it stands for, one for each head; `None` if it is of another kind.
-    pub(in crate::task) fn rule(&self) -> Option<Rule> {
+    pub(crate) fn rule(&self) -> Option<Rule> {
         let mut parser = Parser::new(self.text)?;
         let head = if parser.eat(":-") {
             None

@@ -6,13 +6,13 @@ use kibitz_prolog::{
 };
 use rustc_hash::FxBuildHasher;
 
-use crate::task::bias::{ConstantSet, add_constant};
-use crate::task::constraints::asp::{self, Goal, Statement};
-use crate::task::constraints::evaluation::{Item, derived};
-use crate::task::constraints::{Builder, Constraints};
-use crate::task::issue::{Issue, IssueKind};
-use crate::task::settings::{SearchSetting, SearchSettings};
-use crate::task::source::{Source, as_count, as_name, check_arity, show};
+use crate::bias::{ConstantSet, add_constant};
+use crate::constraints::asp::{self, Goal, Statement};
+use crate::constraints::evaluation::{Item, derived};
+use crate::constraints::{Builder, Constraints};
+use crate::issue::{Issue, IssueKind};
+use crate::settings::{SearchSetting, SearchSettings};
+use crate::source::{Source, as_count, as_name, check_arity, show};
 
 /// The declarations that list something for each argument of a predicate.
 const LISTS: [&str; 2] = ["type", "direction"];

@@ -3,9 +3,9 @@
 use kibitz_prolog::{Argument, Atom, Clause, Direction, Mode, Term};
 
 use super::{Listed, Table};
-use crate::task::issue::{Issue, IssueKind, TaskError};
-use crate::task::source::show;
-use crate::task::{Bias, Task};
+use crate::issue::{Issue, IssueKind, TaskError};
+use crate::source::show;
+use crate::{Bias, Task};
 
 /// Negative tuples are only made up where there are at most this many.
 const MAX_CLOSED_WORLD: usize = 1_000_000;

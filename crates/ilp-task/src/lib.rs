@@ -1,10 +1,31 @@
-//! Learning tasks: examples, background knowledge and bias, and the files they come in.
+//! Tasks of inductive logic programming: examples, background knowledge and bias.
+//!
+//! A [`Task`] is read from the files of Popper, Aleph, Golem, Progol or FOIL, checked, split into parts,
+//! and written for other systems. It knows no learner; those of `kibitz-ilp` take it.
+//!
+//! # Examples
+//! ```
+//! use kibitz_ilp_task::{Source, Task};
+//!
+//! let source = |name, text| Source { name, text };
+//! let task = Task::from_popper(
+//!     source("exs.pl", "pos(east(t1)). neg(east(t2))."),
+//!     source("bk.pl", "short(t1). long(t2)."),
+//!     source("bias.pl", "head_pred(east,1). body_pred(short,1). body_pred(long,1)."),
+//! )?;
+//! assert_eq!([task.positive.len(), task.negative.len()], [1, 1]);
+//! # Ok::<(), kibitz_ilp_task::TaskError>(())
+//! ```
+//!
+//! Invariants: files are read only by [`Task::from_dir`], nothing is printed, and what is dropped or
+//! ignored is a remark with its place.
 
 mod bias;
 mod check;
 mod closed_world;
 mod constraints;
 mod determinations;
+mod example;
 mod files;
 mod foil_table;
 mod hints;
@@ -31,13 +52,14 @@ use kibitz_prolog::{
 pub use bias::{Bias, ConstantSet};
 pub use check::Findings;
 pub use constraints::Constraints;
+pub use example::ExampleError;
 pub use files::{Layout, LoadError};
-pub(crate) use hints::listed;
+pub use hints::listed;
 pub use issue::{Issue, IssueKind, TaskError};
 pub use settings::{Costs, SearchSetting, SearchSettings};
 pub use source::Source;
 pub use split::Split;
-pub(crate) use template::Templates;
+use template::Templates;
 pub use values::LoneArgument;
 
 /// Everything a learner is given.
@@ -102,8 +124,11 @@ impl Task {
         database
     }
 
-    /// The same together with clauses of a theory.
-    pub(crate) fn compiled(
+    /// The same together with clauses of a theory, which may use symbols of their own.
+    ///
+    /// # Errors
+    /// As [`Task::database`].
+    pub fn compiled(
         &self,
         theory: &[Clause],
         symbols: &mut SymbolTable,
@@ -121,7 +146,7 @@ impl Task {
     }
 
     /// Whether a clause of the background is a fact of the target, which is left out of proofs.
-    pub(crate) fn is_given_target(&self, clause: &Clause) -> bool {
+    pub fn is_given_target(&self, clause: &Clause) -> bool {
         clause.body.is_empty() && clause.head.predicate() == self.target
     }
 }
@@ -209,3 +234,8 @@ fn source_clauses(
     }
     clauses
 }
+
+/// The example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;

@@ -59,7 +59,7 @@ impl Costs {
     }
 
     /// What it costs to be wrong about each of so many positive and negative examples.
-    pub(crate) fn of(self, [positive, negative]: [usize; 2]) -> Vec<f64> {
+    pub fn of(self, [positive, negative]: [usize; 2]) -> Vec<f64> {
         let positive = std::iter::repeat_n(f64::from(self.false_negative), positive);
         let negative = std::iter::repeat_n(f64::from(self.false_positive), negative);
         positive.chain(negative).collect()
@@ -99,7 +99,7 @@ impl SearchSettings {
     }
 
     /// The negative examples that the files let a clause cover; a learner's own if they do not say.
-    pub(crate) fn false_positives_or(&self, own: usize) -> usize {
+    pub fn false_positives_or(&self, own: usize) -> usize {
         self.max_false_positives.unwrap_or(own)
     }
 
