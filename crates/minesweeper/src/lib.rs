@@ -109,7 +109,8 @@ pub use players::{
 pub use probability::{NoProbabilities, Probabilities, Solver};
 pub use record::{GameRecord, RECORD_COLUMNS, RecordError, RecordLine, RecordLineError};
 pub use replay::{
-    Click, MouseAction, MouseEvent, Replay, ReplayError, ReplayFormat, ReplayProblem,
+    Click, MouseAction, MouseEvent, Replay, ReplayError, ReplayFormat, ReplayProblem, SetReplay,
+    read_set,
 };
 pub use series::Series;
 pub use text::{SIGNS, Sign, TextError, TextErrors, TextProblem};

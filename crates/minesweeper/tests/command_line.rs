@@ -185,6 +185,35 @@ fn replays_are_judged() {
     insta::assert_snapshot!(all.join("\n"));
 }
 
+/// Every replay of a set is shown, and one that is damaged does not hide the others.
+#[test]
+fn sets_of_replays_are_judged() {
+    let game = recorded();
+    // Without its last two events.
+    let last = [&game[..game.len() - 17], &[255]].concat();
+    let mut set = vec![0, 0, 2];
+    for (name, replay) in [("first", &game[..]), ("cut", &game[..60]), ("last", &last)] {
+        set.extend(name.as_bytes());
+        set.extend([
+            0,
+            0,
+            0,
+            0,
+            u8::try_from(replay.len()).expect("a small replay"),
+        ]);
+        set.extend(replay);
+        set.extend(b"ab");
+    }
+    let all = [
+        with_file("a.evfs", &set, &["replay", "FILE"], ""),
+        with_file("a.evfs", &set, &["replay", "FILE", "--format", "json"], ""),
+        with_file("a.evfs", &set[..set.len() - 9], &["replay", "FILE"], ""),
+        with_file("a.evfs", b"\x07", &["replay", "FILE"], ""),
+        with_file("a.evfs", &set, &["convert", "FILE", "-"], ""),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+}
+
 /// Boards that need no guess, with what solves them.
 #[test]
 fn boards_are_generated() {

@@ -1,14 +1,14 @@
 //! CSV and TSV, line by line.
 
 use std::{
-    io::{BufRead as _, BufReader, Read as _},
+    io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom},
     ops::Range,
 };
 
 use csv::{ErrorKind, Position, Reader, ReaderBuilder, StringRecord};
 use kibitz_experiment::{DataPart, Datum, Field, FieldType, ReadSeek, Records};
 
-use crate::{ColumnType, FoundColumn, Layout, TableError, hive::Partition};
+use crate::{ColumnType, FoundColumn, Layout, TableError, hive::Partition, usual_separator};
 
 /// Records that are given at once.
 const GROUP: usize = 1 << 14;
@@ -21,6 +21,9 @@ pub(crate) struct CsvFile {
     name: String,
     reader: Reader<BufReader<Box<dyn ReadSeek>>>,
     header: Vec<String>,
+    separator: u8,
+    /// Lines above the header, which the reader does not count.
+    n_above: u64,
 }
 
 /// Where the values of a declared column come from.
@@ -30,19 +33,43 @@ enum Place<'p> {
 }
 
 impl CsvFile {
-    pub(crate) fn open(name: &str, data: &DataPart, separator: u8) -> Result<Self, TableError> {
-        let file = data
+    /// A file whose fields are separated as declared, as its first line says, or as usual.
+    pub(crate) fn open(
+        name: &str,
+        data: &DataPart,
+        declared: Option<u8>,
+    ) -> Result<Self, TableError> {
+        let mut file = data
             .open()
             .map_err(|error| TableError::Data(error.to_string()))?;
+        let said = separator_line(name, &mut file)?;
+        if let Some((said, declared)) = said.as_ref().zip(declared)
+            && said.separator != declared
+        {
+            let wanted = format!("`separator = {:?}` is declared", char::from(declared));
+            return Err(said.contradicted(name, &wanted));
+        }
+        let separator = declared.or(said.as_ref().map(|said| said.separator));
+        let separator = separator.unwrap_or_else(|| usual_separator(name));
+        let n_above = u64::from(said.is_some());
         let mut reader = ReaderBuilder::new()
             .delimiter(separator)
             .from_reader(BufReader::with_capacity(1 << 16, file));
         let header = reader.headers();
-        let header = header.map_err(|error| mistake(name, &[], &error))?;
+        let header = header.map_err(|error| mistake(name, &[], n_above, &error))?;
         let header: Vec<String> = header.iter().map(str::to_owned).collect();
         if header.is_empty() {
             let file = name.to_owned();
             return Err(TableError::Empty { file });
+        }
+        if let (Some(said), [only]) = (&said, header.as_slice()) {
+            if is_separator_line(only.as_bytes()) {
+                return Err(said.contradicted(name, "line 2 says it again"));
+            }
+            if let Some(other) = separator_of(only, separator) {
+                let wanted = format!("line 2 has {:?} alone", char::from(other));
+                return Err(said.contradicted(name, &wanted));
+            }
         }
         let mut sorted: Vec<&String> = header.iter().collect();
         sorted.sort();
@@ -56,7 +83,17 @@ impl CsvFile {
             name: name.to_owned(),
             reader,
             header,
+            separator,
+            n_above,
         })
+    }
+
+    /// The declared layout, with the separator that the file has.
+    fn layout(&self, declared: &Layout) -> Layout {
+        Layout {
+            separator: Some(self.separator),
+            ..declared.clone()
+        }
     }
 
     pub(crate) fn names(&self) -> Vec<String> {
@@ -65,9 +102,11 @@ impl CsvFile {
 
     /// The columns with the types that their first values suggest.
     pub(crate) fn columns(mut self, layout: &Layout) -> Result<Vec<FoundColumn>, TableError> {
+        let layout = &self.layout(layout);
         let mut first: Vec<StringRecord> = Vec::new();
         for record in self.reader.records().take(LOOKED_AT) {
-            first.push(record.map_err(|error| mistake(&self.name, &self.header, &error))?);
+            let mistaken = |error| mistake(&self.name, &self.header, self.n_above, &error);
+            first.push(record.map_err(mistaken)?);
         }
         let header = self.header.into_iter().enumerate();
         let columns = header.map(|(at, name)| {
@@ -92,7 +131,7 @@ impl CsvFile {
 
     fn next(&mut self, record: &mut StringRecord) -> Result<bool, TableError> {
         let read = self.reader.read_record(record);
-        read.map_err(|error| mistake(&self.name, &self.header, &error))
+        read.map_err(|error| mistake(&self.name, &self.header, self.n_above, &error))
     }
 
     /// Where the declared columns are.
@@ -128,6 +167,7 @@ impl CsvFile {
         range: Option<&Range<u64>>,
         each: &mut impl FnMut(Records) -> Result<(), E>,
     ) -> Result<u64, E> {
+        let layout = &self.layout(layout);
         let places = self.places(fields, partitions)?;
         let mut group = Records::new(fields.to_vec());
         // Whether a number of a column had a point, and whether one had a comma.
@@ -144,7 +184,7 @@ impl CsvFile {
                     Place::Field(at) => record.get(*at).unwrap_or_default(),
                     Place::Folder(value) => value.unwrap_or_default(),
                 };
-                let line = || record.position().map_or(0, Position::line);
+                let line = || record.position().map_or(0, Position::line) + self.n_above;
                 let value = datum(text, field.of, layout).ok_or_else(|| TableError::Value {
                     file: self.name.clone(),
                     place: format!(":{}", line()),
@@ -222,18 +262,112 @@ pub(crate) fn type_of(values: impl Iterator<Item = impl AsRef<str>>, layout: &La
     narrowest.copied().unwrap_or(FieldType::Text)
 }
 
-/// What separates the fields of the first line, if it is not what usually does.
+/// The line above the header by which a file of a spreadsheet says what separates its fields.
+pub(crate) struct SeparatorLine {
+    /// The line.
+    text: String,
+    /// What it says.
+    separator: u8,
+    /// Its length in bytes, with its end.
+    length: u64,
+}
+
+impl SeparatorLine {
+    fn contradicted(&self, name: &str, why: &str) -> TableError {
+        TableError::Separator {
+            file: name.to_owned(),
+            found: self.text.clone(),
+            why: why.to_owned(),
+        }
+    }
+}
+
+/// What a line begins with that says what separates fields.
+const SEPARATOR_LINE: &[u8] = b"sep=";
+
+fn is_separator_line(line: &[u8]) -> bool {
+    let head = line.get(..SEPARATOR_LINE.len());
+    head.is_some_and(|head| head.eq_ignore_ascii_case(SEPARATOR_LINE))
+}
+
+/// The first line if it is `sep=` and a character; `file` is then behind it, and at its beginning
+/// otherwise.
+fn separator_line(
+    name: &str,
+    file: &mut Box<dyn ReadSeek>,
+) -> Result<Option<SeparatorLine>, TableError> {
+    /// Longest such line that is looked at, in bytes.
+    const LENGTH: u64 = 64;
+    let unreadable = |error: std::io::Error| TableError::io(name, &error);
+    let mut head = Vec::new();
+    let read = file.take(LENGTH).read_to_end(&mut head);
+    read.map_err(unreadable)?;
+    let found = separator_line_of(name, &head)?;
+    let behind = found.as_ref().map_or(0, |found| found.length);
+    file.seek(SeekFrom::Start(behind)).map_err(unreadable)?;
+    Ok(found)
+}
+
+/// The same of the first bytes of a file.
+fn separator_line_of(name: &str, head: &[u8]) -> Result<Option<SeparatorLine>, TableError> {
+    // The mark of UTF-8 stands before the text.
+    let start = if head.starts_with(b"\xef\xbb\xbf") {
+        3
+    } else {
+        0
+    };
+    let end = head[start..].iter().position(|&byte| byte == b'\n');
+    let end = end.map_or(head.len(), |end| start + end + 1);
+    let line = &head[start..end];
+    let line = line.strip_suffix(b"\n").unwrap_or(line);
+    let line = line.strip_suffix(b"\r").unwrap_or(line);
+    // Programs that quote every field quote this one, too.
+    let quoted = line.strip_prefix(b"\"");
+    let inner = quoted.map_or(line, |line| line.strip_suffix(b"\"").unwrap_or(line));
+    if !is_separator_line(inner) {
+        return Ok(None);
+    }
+    match &inner[SEPARATOR_LINE.len()..] {
+        &[separator]
+            if separator.is_ascii() && !separator.is_ascii_alphanumeric() && separator != b'"' =>
+        {
+            Ok(Some(SeparatorLine {
+                text: String::from_utf8_lossy(inner).into_owned(),
+                separator,
+                length: end as u64,
+            }))
+        }
+        _ => Err(TableError::Separator {
+            file: name.to_owned(),
+            found: String::from_utf8_lossy(line).into_owned(),
+            why: "expected `sep=` and one character, as in `sep=;`".to_owned(),
+        }),
+    }
+}
+
+/// What separates the fields of a file by its first line, if it is not what usually does.
 pub(crate) fn separator(data: &DataPart, usual: u8) -> Result<Option<u8>, TableError> {
     /// Longest header that is looked at, in bytes.
     const LENGTH: u64 = 1 << 16;
-    let file = data
+    let mut file = data
         .open()
         .map_err(|error| TableError::Data(error.to_string()))?;
+    if let Some(said) = separator_line(&data.name, &mut file)? {
+        return Ok(Some(said.separator).filter(|&said| said != usual));
+    }
     let mut header = Vec::new();
     BufReader::new(file.take(LENGTH))
         .read_until(b'\n', &mut header)
         .map_err(|error| TableError::io(&data.name, &error))?;
     Ok(separator_of(&String::from_utf8_lossy(&header), usual))
+}
+
+/// Number of lines above the header of a file: 1 if its first line says what separates fields.
+pub(crate) fn lines_above(bytes: &[u8]) -> usize {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    usize::from(is_separator_line(
+        bytes.strip_prefix(b"\"").unwrap_or(bytes),
+    ))
 }
 
 /// What separates the names in a header, if it is not what usually does.
@@ -250,10 +384,10 @@ pub(crate) fn separator_of(header: &str, usual: u8) -> Option<u8> {
     (count(usual) == 0 && count(most) > 0).then_some(most)
 }
 
-/// A mistake of the file, in our words.
-fn mistake(name: &str, header: &[String], error: &csv::Error) -> TableError {
+/// A mistake of the file, in our words; so many lines of it are not counted by the reader.
+fn mistake(name: &str, header: &[String], n_above: u64, error: &csv::Error) -> TableError {
     let file = name.to_owned();
-    let line = |pos: &Option<Position>| pos.as_ref().map_or(1, Position::line);
+    let line = |pos: &Option<Position>| pos.as_ref().map_or(1, Position::line) + n_above;
     match error.kind() {
         ErrorKind::UnequalLengths {
             pos,

@@ -70,6 +70,16 @@ pub enum TableError {
         /// The value.
         found: String,
     },
+    /// The first line says what separates fields, and cannot be right.
+    #[error("{file}:1: found `{}`: {why}", found.escape_debug())]
+    Separator {
+        /// The file.
+        file: String,
+        /// The line.
+        found: String,
+        /// What contradicts it, or was expected.
+        why: String,
+    },
     /// A line is not UTF-8.
     #[error("{file}:{line}: not UTF-8: save the table as `CSV UTF-8`")]
     Encoding {

@@ -47,8 +47,8 @@ pub const ROW_GROUP: usize = 1 << 18;
 /// How the texts of a table are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// What separates the fields of a line; when left out a comma, and in `.tsv` files a tab.
-    /// Where it is a semicolon, numbers may have decimal commas, as spreadsheets write them.
+    /// What separates the fields of a line. When left out, it is what a first line `sep=;` of the file
+    /// says, otherwise a comma, and in `.tsv` files a tab. Where it is a semicolon, numbers may have decimal commas, as spreadsheets write them.
     pub separator: Option<u8>,
     /// Texts that stand for no value, besides the empty one; `NaN` among them also in Parquet.
     pub absent: Vec<String>,
@@ -132,7 +132,8 @@ struct TablePart {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     Csv {
-        separator: u8,
+        /// What is declared to separate fields.
+        separator: Option<u8>,
     },
     #[cfg(feature = "parquet")]
     Parquet,
@@ -355,7 +356,7 @@ fn split_off(records: &mut Records, at: usize) -> Result<Records, TableError> {
     Records::of_columns(rest).map_err(TableError::Data)
 }
 
-/// The format of a file, by its first bytes; its name tells the separator.
+/// The format of a file, by its first bytes.
 fn format_of(name: &str, data: &DataPart, layout: &Layout) -> Result<Format, TableError> {
     let mut head = Vec::new();
     let reader = data
@@ -384,7 +385,7 @@ fn format_of(name: &str, data: &DataPart, layout: &Layout) -> Result<Format, Tab
         });
     }
     Ok(Format::Csv {
-        separator: layout.separator.unwrap_or_else(|| usual_separator(name)),
+        separator: layout.separator,
     })
 }
 
@@ -407,6 +408,12 @@ pub fn separator(file: &DataFile) -> Result<Option<u8>, TableError> {
     match format_of(&first.name, first, &Layout::default())? {
         #[cfg(feature = "parquet")]
         Format::Parquet | Format::Dataset => Ok(None),
-        Format::Csv { separator } => csv::separator(first, separator),
+        Format::Csv { .. } => csv::separator(first, usual_separator(&first.name)),
     }
+}
+
+/// Number of lines above the header of a CSV file with these bytes: 1 if its first line says what
+/// separates fields, as in `sep=;`.
+pub fn lines_above_header(bytes: &[u8]) -> usize {
+    csv::lines_above(bytes)
 }

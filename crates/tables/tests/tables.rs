@@ -192,6 +192,71 @@ fn files_of_spreadsheets_have_semicolons_and_decimal_commas() {
     assert_eq!(kibitz_tables::separator(&usual), Ok(None));
 }
 
+/// `sep=;` above the header is no row; what contradicts it is told with its line.
+#[test]
+fn the_first_line_may_say_what_separates() {
+    let folder = Folder::new();
+    let price = [field("price", Float)];
+    for (text, separator) in [
+        ("sep=;\nprice;name\n1,5;a,b\n-2;c\n", b';'),
+        ("\u{feff}SEP=;\r\nprice;name\r\n1,5;a\r\n-2;c\r\n", b';'),
+        ("\"sep=;\"\nname;price\n\"a\nb\";1,5\nc;-2\n", b';'),
+        ("sep=\t\nprice\tname\n1.5\ta;b\n-2\tc\n", b'\t'),
+        ("sep=,\nprice,name\n1.5,a\n-2,c\n", b','),
+        ("sep=#\nprice#name\n1.5#a\n-2#c\n", b'#'),
+    ] {
+        let data = file(&folder.write("mine.csv", text.as_bytes()));
+        let found = kibitz_tables::separator(&data).unwrap();
+        assert_eq!(found, Some(separator).filter(|&found| found != b','));
+        for separator in [None, found, Some(separator)] {
+            let layout = Layout {
+                separator,
+                ..Layout::default()
+            };
+            let records = read(&data, &price, layout.clone()).unwrap();
+            let read = [Values::Float(vec![Some(1.5), Some(-2.0)])];
+            assert_eq!(columns(&records), read, "{text:?}");
+            let table = Table::open(&data, layout).unwrap();
+            assert_eq!(table.n_records().unwrap(), [2]);
+            let found = table.columns().unwrap();
+            let found = found.iter().find(|column| column.name == "price").unwrap();
+            assert_eq!(found.found.of(), Some(Float));
+        }
+    }
+    let told = |text: &str, separator: Option<u8>| {
+        let data = file(&folder.write("mine.csv", text.as_bytes()));
+        let layout = Layout {
+            separator,
+            ..Layout::default()
+        };
+        read(&data, &price, layout).unwrap_err().to_string()
+    };
+    let all = [
+        told("sep=\nprice\n1\n", None),
+        told("sep=;;\nprice;name\n1;a\n", None),
+        told("sep=a\nprice\n1\n", None),
+        told("sep=;\nprice|name\n1|a\n", None),
+        told("sep=;\nsep=,\nprice,name\n1,a\n", None),
+        told("sep=;\nprice;name\n1;a\n", Some(b'|')),
+        told("sep=;\n", None),
+        told("sep=;\nprice;name\n1;a\nmuch;b\n", None),
+        told("sep=;\nprice;name\n1;a\n2\n", None),
+        told("sep=;\nprice;name\n1,5;a\n1.5;b\n", None),
+    ];
+    insta::assert_snapshot!(all.join("\n"), @r"
+    mine.csv:1: found `sep=`: expected `sep=` and one character, as in `sep=;`
+    mine.csv:1: found `sep=;;`: expected `sep=` and one character, as in `sep=;`
+    mine.csv:1: found `sep=a`: expected `sep=` and one character, as in `sep=;`
+    mine.csv:1: found `sep=;`: line 2 has '|' alone
+    mine.csv:1: found `sep=;`: line 2 says it again
+    mine.csv:1: found `sep=;`: `separator = '|'` is declared
+    mine.csv: an empty file; its first line should name the columns
+    mine.csv:4: column `price` is declared `float`, found `much`
+    mine.csv:4: 1 fields, the header has 2
+    mine.csv:4: column `price` has decimal commas and points, found `1.5`: write all numbers alike, without marks for thousands
+    ");
+}
+
 #[test]
 fn a_file_that_is_cut_short_is_no_table() {
     let folder = Folder::new();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use kibitz_minesweeper::{Board, Replay, ReplayFormat};
 use kibitz_text::{Diagnostic, Failure as Stop, Location};
 
-use super::{Failure, STANDARD_INPUT, mistakes, source};
+use super::{Failure, STANDARD_INPUT, mistakes, replay, source};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -19,8 +19,12 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<(), Failure> {
     let Arguments { from, to } = arguments;
+    if extension(from) == replay::SET {
+        let message = "an .evfs file is a set of replays with a board each; `replay` shows them";
+        return Err(Stop::usage(message).into());
+    }
     let board = match ReplayFormat::of_extension(&extension(from)) {
-        Some(format) => replay(from, format)?.board,
+        Some(format) => self::replay(from, format)?.board,
         None => board(from)?,
     };
     if to == Path::new(STANDARD_INPUT) {
@@ -49,7 +53,7 @@ fn is_mbf(path: &Path) -> bool {
 }
 
 /// What is wrong with a file that is not text.
-fn wrong(path: &Path, problem: &dyn std::error::Error) -> Stop {
+pub(super) fn wrong(path: &Path, problem: &dyn std::error::Error) -> Stop {
     let file = Location::of_file(path.display().to_string());
     Stop::from(Diagnostic::new(problem.to_string()).at(file))
 }

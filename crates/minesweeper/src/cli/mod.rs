@@ -66,7 +66,8 @@ enum Command {
     Generate(generate::Arguments),
     /// Shows a recorded game click by click: what was certain, a guess, or a needless guess.
     ///
-    /// Reads .avf (Arbiter), .evf (Metasweeper), .rmv (Viennasweeper) and .mvf (Clone 0.97).
+    /// Reads .avf (Arbiter), .evf (Metasweeper) and its sets .evfs, .rmv (Viennasweeper) and .mvf (Clone
+    /// 0.97). In JSON a replay is a line.
     Replay {
         /// The file.
         file: PathBuf,

@@ -1,13 +1,14 @@
 //! `replay`: a recorded game, click by click, with what was certain, risky or needless.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 
 use kibitz_minesweeper::{
     Action, Click, Deducer, Deduction, Difficulty, Game, Grid, Knowledge, NoProbabilities, Replay,
-    ReplayFormat, Solver, Tile, View,
+    ReplayFormat, SetReplay, Solver, Tile, View, read_set,
 };
-use kibitz_text::{Failure as Stop, counted};
+use kibitz_text::{Diagnostic, Diagnostics, Failure as Stop, Location, counted};
 use serde_json::json;
 
 use super::{Failure, Format, convert, show};
@@ -30,24 +31,84 @@ enum Worth {
 }
 
 pub(super) fn run(path: &Path, form: Format, out: &mut impl Write) -> Result<(), Failure> {
-    let format = ReplayFormat::of_extension(&convert::extension(path));
+    let extension = convert::extension(path);
+    if extension == SET {
+        return run_set(path, form, out);
+    }
+    let format = ReplayFormat::of_extension(&extension);
     let format = format.ok_or_else(|| {
-        Stop::usage("a replay is an .avf, .evf, .mvf or .rmv file, by its name".to_owned())
+        Stop::usage("a replay is an .avf, .evf, .evfs, .mvf or .rmv file, by its name".to_owned())
     })?;
     let replay = convert::replay(path, format)?;
-    let clicks = replay.clicks();
-    let mut game = Game::new(&replay.board);
-    let mut judge = Judge::default();
-    let mut judged = Vec::new();
-    for (time, click) in clicks {
-        judged.push((time, click, judge.worth(game.knowledge(), click)));
-        click.make(&mut game);
-    }
+    let (game, judged) = judged(&replay);
     match form {
         Format::Text => text(&replay, &game, &judged, out)?,
         Format::Json => writeln!(out, "{}", object(&replay, &game, &judged))?,
     }
     Ok(())
+}
+
+/// The extension of a set of replays.
+pub(super) const SET: &str = "evfs";
+
+/// The replays of a set, one after the other; those that cannot be read are told at the end.
+fn run_set(path: &Path, form: Format, out: &mut impl Write) -> Result<(), Failure> {
+    let bytes = std::fs::read(path).map_err(|error| Stop::unreadable(path, &error))?;
+    let set = read_set(&bytes).map_err(|problem| convert::wrong(path, &problem))?;
+    let (mut errors, mut ends) = (Diagnostics::new(), BTreeMap::<&str, usize>::new());
+    let n_replays = set.len();
+    for (number, SetReplay { name, replay }) in (1..).zip(set) {
+        let replay = match replay {
+            Ok(replay) => replay,
+            Err(problem) => {
+                let message = format!("replay {number}, `{}`: {problem}", name.escape_debug());
+                let file = Location::of_file(path.display().to_string());
+                errors.push(Diagnostic::new(message).at(file));
+                continue;
+            }
+        };
+        let (game, judged) = judged(&replay);
+        *ends.entry(summary(&game, &judged).0).or_default() += 1;
+        match form {
+            Format::Text => {
+                writeln!(out, "replay {number}, {name}:")?;
+                text(&replay, &game, &judged, out)?;
+                writeln!(out)?;
+            }
+            Format::Json => {
+                let mut object = object(&replay, &game, &judged);
+                object["name"] = json!(name);
+                writeln!(out, "{object}")?;
+            }
+        }
+    }
+    if form == Format::Text {
+        let ends = [WON, LOST, UNFINISHED]
+            .map(|end| format!("{} {end}", ends.get(end).copied().unwrap_or(0)));
+        let n_unreadable = match errors.len() {
+            0 => String::new(),
+            n => format!(", {n} that cannot be read"),
+        };
+        let replays = counted(n_replays, "replay", "replays");
+        writeln!(out, "{replays}: {}{n_unreadable}", ends.join(", "))?;
+    }
+    if errors.is_empty() {
+        Ok(())
+    } else {
+        Err(Stop::from(errors).into())
+    }
+}
+
+/// The game of a replay as it ended, and its clicks.
+fn judged(replay: &Replay) -> (Game<'_>, Vec<Judged>) {
+    let mut game = Game::new(&replay.board);
+    let mut judge = Judge::default();
+    let mut judged = Vec::new();
+    for (time, click) in replay.clicks() {
+        judged.push((time, click, judge.worth(game.knowledge(), click)));
+        click.make(&mut game);
+    }
+    (game, judged)
 }
 
 /// Judges clicks.
@@ -171,12 +232,17 @@ fn bits(chance: f64) -> f64 {
     -chance.log2() + 0.0
 }
 
+/// How a game can end.
+const WON: &str = "won";
+const LOST: &str = "lost";
+const UNFINISHED: &str = "left unfinished";
+
 /// How the game ended, and its guesses: all of them and the needless ones.
 fn summary(game: &Game<'_>, judged: &[Judged]) -> (&'static str, usize, usize) {
     let end = match (game.exploded(), game.knowledge().is_won()) {
-        (Some(_), _) => "lost",
-        (None, true) => "won",
-        (None, false) => "left unfinished",
+        (Some(_), _) => LOST,
+        (None, true) => WON,
+        (None, false) => UNFINISHED,
     };
     let is_guess = |worth: &Worth| matches!(worth, Worth::Guess { .. } | Worth::Needless { .. });
     let is_needless = |worth: &Worth| matches!(worth, Worth::Needless { .. });

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | `.avf` | Minesweeper Arbiter |
 //! | `.evf`, versions 0 to 4 | Metasweeper; the format is public |
+//! | `.evfs`, sets of `.evf` ([`read_set`]) | Metasweeper; the format is public |
 //! | `.rmv`, versions 1 and 2 | Viennasweeper; the format is public |
 //! | `.mvf` of version 0.97 | Minesweeper Clone |
 //!
@@ -11,12 +12,14 @@
 
 mod avf;
 mod evf;
+mod evfs;
 mod mvf;
 mod reader;
 mod rmv;
 
 use std::fmt;
 
+pub use evfs::{SetReplay, read_set};
 use thiserror::Error;
 
 use crate::{
@@ -144,6 +147,9 @@ pub enum ReplayProblem {
     /// It ends early.
     #[error("the file ends where {0} is expected")]
     End(&'static str),
+    /// It ends early, before other replays of its set.
+    #[error("the replay ends where {0} is expected")]
+    EndOfReplay(&'static str),
     /// It is of another format, or of a version that is not known.
     #[error("found {found}, expected {wanted}")]
     Format {

@@ -1,7 +1,7 @@
 //! Small replays of each format, written byte by byte.
 
 use super::mvf::order;
-use super::{Click, Replay, ReplayFormat};
+use super::{Click, Replay, ReplayFormat, ReplayProblem, read_set};
 use crate::{Action, Game};
 
 /// Columns and rows of the board of all replays here.
@@ -212,6 +212,53 @@ fn buttons_uncover_mark_and_chord() {
     bytes[6] = 2;
     let replay = Replay::from_bytes(&bytes, ReplayFormat::Evf).unwrap();
     assert_eq!(replay.clicks(), expected(1));
+}
+
+/// A set of the replays named, each with a checksum of three bytes.
+fn evfs(replays: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let mut bytes = vec![0, 0, 3];
+    for (name, replay) in replays {
+        bytes.extend(name.as_bytes());
+        bytes.push(0);
+        bytes.extend(u32::try_from(replay.len()).unwrap().to_be_bytes());
+        bytes.extend(replay);
+        bytes.extend(b"abc");
+    }
+    bytes
+}
+
+#[test]
+fn sets_have_replays_of_their_own() {
+    let cut = evf()[..50].to_vec();
+    let replays = [("one", evf4()), ("王", cut), ("three", evf())];
+    let bytes = evfs(&replays);
+    let set = read_set(&bytes).unwrap();
+    let names: Vec<&str> = set.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names, ["one", "王", "three"]);
+    for at in [0, 2] {
+        let alone = Replay::from_bytes(&replays[at].1, ReplayFormat::Evf);
+        assert_eq!(set[at].replay, alone);
+    }
+    // A replay that ends early is wrong by itself, at a byte of the set.
+    let error = set[1].replay.clone().unwrap_err();
+    assert!(matches!(error.problem, ReplayProblem::EndOfReplay(_)));
+    let end = bytes.len() - (replays[2].1.len() + 3 + "three".len() + 5) - 3;
+    assert_eq!(error.byte, end);
+    assert_eq!(read_set(&evfs(&[])), Ok(Vec::new()));
+    for n in 0..bytes.len() {
+        if let Err(error) = read_set(&bytes[..n]) {
+            assert_eq!(error.byte, n);
+        }
+    }
+    let mut huge = bytes.clone();
+    huge[3 + "one".len() + 1] = 0xff;
+    let told = [read_set(&huge), read_set(b"\x01\0\0"), read_set(b"")];
+    let told = told.map(|read| read.unwrap_err().to_string());
+    insta::assert_snapshot!(told.join("\n"), @r"
+    byte 639: the file ends where the end of a replay is expected
+    byte 0: found 1, expected version 0 of .evfs
+    byte 0: the file ends where version 0 of .evfs is expected
+    ");
 }
 
 /// Whatever is cut off or changed is answered, and never by a panic.
