@@ -95,6 +95,10 @@ const CHOICE: [Algorithm; 4] = [
     Algorithm::Mfoil,
 ];
 
+/// Turns of [`Algorithm::Auto`] without a better theory after which it ends, where no number of steps is
+/// given.
+const PATIENCE: u32 = 4;
+
 const BOTH_SIDES: &str = "positive and negative examples";
 const TABLES: &str = "positive and negative examples, and background whose answers can be listed";
 
@@ -353,11 +357,18 @@ impl Algorithm {
                 })
             }
             Self::Auto => {
-                let learners = CHOICE.iter().map(|own| own.learner(settings));
+                // Turns and tests take four times as many steps as the last turn.
+                let max_steps = max_steps.map(|most| most.div_ceil(4));
+                let quarter = Settings {
+                    max_steps,
+                    ..settings.clone()
+                };
+                let learners = CHOICE.iter().map(|own| own.learner(&quarter));
                 Box::new(Auto {
                     learners: learners.collect::<Result<_, _>>()?,
-                    share: 0.3,
+                    folds: 5,
                     seed: settings.seed.unwrap_or(1),
+                    patience: max_steps.is_none().then_some(PATIENCE),
                     limits,
                 })
             }

@@ -23,6 +23,8 @@ pub struct SearchSettings {
     pub invention: bool,
     /// What mistakes cost.
     pub costs: Costs,
+    /// How many times a bit of the theory weighs a bit of the labels, where it is not once.
+    pub size_weight: Option<f64>,
     /// The settings as they are called in the file, and where they stand.
     pub(super) given: Vec<(SearchSetting, String, Location)>,
 }

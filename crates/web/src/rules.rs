@@ -3,8 +3,7 @@
 use kibitz_ilp::learn::mml::{Criterion, Noise};
 use kibitz_ilp::learn::{ClosedWorld, LearnError, Learner, NoProgress, Progress, Remark, Stop};
 use kibitz_ilp::{
-    Confusion, Issue, IssueKind, Problem, SearchSetting, Source, Study, Task, Theory,
-    Unsolved,
+    Confusion, Issue, IssueKind, Problem, SearchSetting, Source, Study, Task, Theory, Unsolved,
 };
 use kibitz_ilp_cli::{Algorithm, Settings};
 use kibitz_prolog::{Atom, BitSet, Clause, Database, Limits, SymbolTable, print_atom};

@@ -262,6 +262,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         task.bias.negation |= arguments.negation;
         task.search.min_accuracy = min_accuracy.or(task.search.min_accuracy);
         task.search.costs = arguments.message.cost().unwrap_or(task.search.costs);
+        task.search.size_weight = arguments.message.size_weight();
         if algorithms.iter().all(is_enough) {
             name_values(task);
         }

@@ -77,10 +77,21 @@ pub(super) struct MessageArguments {
     /// times as bad as a covered negative one.
     #[arg(long, value_name = "fn=N,fp=N", value_parser = costs)]
     cost: Option<Costs>,
+    /// How many times a bit of the theory weighs a bit of the labels (mml, auto): with 2 only half as
+    /// long a theory pays for the same labels.
+    #[arg(long, value_name = "W", value_parser = size_weight)]
+    size_weight: Option<f64>,
 }
 
 /// Most that a mistake may cost.
 const MAX_COST: u32 = 1_000;
+
+/// Reads a weight of theories.
+fn size_weight(text: &str) -> Result<f64, String> {
+    let weight = text.trim().parse().ok();
+    let weight = weight.filter(|own| (0.01..=100.0).contains(own));
+    weight.ok_or_else(|| format!("expected a number from 0.01 to 100, found `{text}`"))
+}
 
 /// Reads `fn=5,fp=1`.
 fn costs(text: &str) -> Result<Costs, String> {
@@ -116,17 +127,23 @@ pub(super) enum NoiseName {
 impl MessageArguments {
     /// Whether a learner supports the options.
     pub(super) fn check(&self, learner: Algorithm) -> Result<(), Failure> {
-        let option = match (self.criterion, self.noise, self.cost) {
+        let option = match (self.criterion, self.noise, self.cost, self.size_weight) {
             _ if matches!(learner, Algorithm::Mml | Algorithm::Auto) => return Ok(()),
             (Some(_), ..) => "--criterion",
-            (_, Some(_), _) => "--noise",
-            (.., Some(_)) => "--cost",
-            (None, None, None) => return Ok(()),
+            (_, Some(_), ..) => "--noise",
+            (.., Some(_), _) => "--cost",
+            (.., Some(_)) => "--size-weight",
+            (None, None, None, None) => return Ok(()),
         };
         let name = learner.name();
         Err(Failure::usage(format!(
             "{option} is not supported by {name}"
         )))
+    }
+
+    /// What theories weigh, if it is given.
+    pub(super) fn size_weight(&self) -> Option<f64> {
+        self.size_weight
     }
 
     /// What mistakes cost, if it is given.

@@ -212,7 +212,9 @@ fn the_default_learner_chooses_and_says_so() {
         "{out}"
     );
     assert!(
-        err.contains("foil is right about 12 of 12 examples to choose by"),
+        err.matches("foil is right about 8 of 8 examples to choose by")
+            .count()
+            == 2,
         "{err}"
     );
 }

@@ -87,6 +87,37 @@ fn costs_decide_which_clauses_are_worth_it() {
 }
 
 #[test]
+fn a_heavy_theory_must_save_more() {
+    let [examples, facts] = patients();
+    let bias = "head_pred(ill,1). body_pred(marked,1). body_pred(tested,1).";
+    let files = [
+        ("exs.pl", &examples[..]),
+        ("bk.pl", &facts),
+        ("bias.pl", bias),
+    ];
+    let learned = |weight: &str| {
+        let args = ["--learner", "mml", "--cost", "fn=5,fp=1", "--size-weight"];
+        learn(&files, &[&args[..], &[weight]].concat())
+    };
+    let (_, out, _) = learned("0.5");
+    assert!(out.contains("ill(A) :- marked(A)."), "{out}");
+    let (_, out, _) = learned("100");
+    assert!(out.contains("% ill/1 by mml, 0 clauses"), "{out}");
+    let (code, _, err) = learned("0");
+    assert_eq!(code, 2);
+    assert!(
+        err.contains("expected a number from 0.01 to 100, found `0`"),
+        "{err}"
+    );
+    let (code, _, err) = learn(&files, &["--size-weight", "2", "--learner", "lff"]);
+    assert_eq!(code, 2);
+    assert!(
+        err.contains("--size-weight is not supported by lff"),
+        "{err}"
+    );
+}
+
+#[test]
 fn values_without_constants_are_named() {
     let (mut examples, mut facts) = (String::new(), String::new());
     for i in 0..40 {

@@ -608,7 +608,7 @@ mod tests {
              direction(n,(in,out)). direction(s,(in,)). direction(one,(in,)).
              max_body(2). max_vars(2).",
         ), @r"
-        % why not: for p(a), `p(A) :- e(A,B), s(A), n(B,C), one(C)` covers 2 positive examples and no negative one, and lies beyond the bounds: try --max-body 4 --max-vars 3
+        % why not: for p(a), `p(A) :- s(A), e(A,B), n(B,C), one(C)` covers 2 positive examples and no negative one, and lies beyond the bounds: try --max-body 4 --max-vars 3
         ");
     }
 

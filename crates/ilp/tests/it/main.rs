@@ -1,5 +1,6 @@
 //! Integration tests, in one program so that they are linked once.
 
+mod auto;
 mod common;
 mod generalization;
 mod layouts;
@@ -7,3 +8,4 @@ mod lists;
 mod swi_prolog;
 #[path = "../../../prolog/tests/it/swipl.rs"]
 mod swipl;
+mod values;

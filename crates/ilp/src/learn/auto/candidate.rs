@@ -45,6 +45,16 @@ impl Candidate {
         }
     }
 
+    /// Its learner as it was in its turn.
+    pub(super) fn in_turn(&self) -> (usize, u32) {
+        (self.learner, self.turn)
+    }
+
+    /// The bits of its message.
+    pub(super) fn bits(&self) -> f64 {
+        self.bits[0]
+    }
+
     /// Whether it is right about every example.
     pub(super) fn is_exact(&self) -> bool {
         self.loss == 0

@@ -2,8 +2,10 @@
 //!
 //! Learners take turns, each of twice as many steps as the one before, and learn from all examples, so that
 //! a search that is stopped has the best theory so far. Theories are compared by the message of theory and
-//! labels in one code; see [`Scale`]. Where this does not settle it, learners learn again without a part of
-//! the examples, and those that are clearly worse on this part are left out.
+//! labels in one code; see [`Scale`]. Where this does not settle it, learners learn again without one part
+//! of the examples after the other, and those that are clearly worse on these parts are left out.
+//!
+//! A learner that has `n` steps takes no more than `4 n` in all its turns and tests.
 
 mod candidate;
 mod selection;
@@ -12,13 +14,13 @@ use std::fmt;
 
 use kibitz_prolog::{Limits, SymbolTable};
 
-use self::selection::{Selection, Trial};
+use self::selection::Selection;
 use super::{LearnError, Learned, Learner, Progress, Remark};
 use crate::problem::Problem;
 use crate::task::{Split, Task};
 
-/// Fewest examples of a side to test on.
-const MIN_HELD_OUT: usize = 4;
+/// Fewest examples of a side in a part to test on.
+const MIN_HELD_OUT: usize = 2;
 
 /// The theory of several learners that says most about the examples in the fewest bits.
 ///
@@ -26,10 +28,13 @@ const MIN_HELD_OUT: usize = 4;
 pub struct Auto {
     /// The learners to choose among, those that end early first.
     pub learners: Vec<Box<dyn Learner>>,
-    /// The share of the examples to test on.
-    pub share: f64,
-    /// Seed of the choice of these examples.
+    /// The parts of the examples, each of which is tested on.
+    pub folds: usize,
+    /// Seed of the choice of these parts.
     pub seed: u64,
+    /// The turns after which the search ends if none has brought a better theory; `None` to go on until
+    /// all learners have ended.
+    pub patience: Option<u32>,
     /// Bounds on queries to the background.
     pub limits: Limits,
 }
@@ -39,8 +44,9 @@ impl fmt::Debug for Auto {
         let names: Vec<&str> = self.learners.iter().map(Learner::name).collect();
         f.debug_struct("Auto")
             .field("learners", &names)
-            .field("share", &self.share)
+            .field("folds", &self.folds)
             .field("seed", &self.seed)
+            .field("patience", &self.patience)
             .finish_non_exhaustive()
     }
 }
@@ -62,16 +68,7 @@ impl Learner for Auto {
         }
         let (task, database) = (problem.task(), problem.database());
         let problem = Problem::with_database(task, database).shared();
-        let Some(split) = trial(self, task) else {
-            return Selection::new(self, &problem, None).run(progress);
-        };
-        let training = task.with_examples(split.training);
-        let training = Problem::with_database(&training, database).shared();
-        let trial = Trial {
-            training: &training,
-            test: split.test.each_ref().map(|part| &part[..]),
-        };
-        Selection::new(self, &problem, Some(trial)).run(progress)
+        Selection::new(self, &problem, folds(self, task)).run(progress)
     }
 
     fn limits(&self) -> Limits {
@@ -79,12 +76,14 @@ impl Learner for Auto {
     }
 }
 
-/// Examples to learn from, and others to test on. `None` where a handful of examples would tell nothing of
-/// a learner, or where calls are looked up among the examples, of which each is needed.
-fn trial(own: &Auto, task: &Task) -> Option<Split> {
-    let split = task.held_out(own.share, own.seed);
-    let is_enough = split.test.iter().all(|part| part.len() >= MIN_HELD_OUT);
-    (is_enough && !task.bias.recursion).then_some(split)
+/// Examples to learn from, and others to test on, part by part. None where a handful of examples would tell
+/// nothing of a learner, or where calls are looked up among the examples, of which each is needed.
+fn folds(own: &Auto, task: &Task) -> Vec<Split> {
+    let fewest = task.positive.len().min(task.negative.len());
+    if task.bias.recursion || own.folds < 2 || fewest < MIN_HELD_OUT * own.folds {
+        return Vec::new();
+    }
+    task.folds(own.folds, own.seed)
 }
 
 impl Auto {
@@ -130,8 +129,8 @@ mod tests {
     use kibitz_prolog::{Atom, Clause, Literal, Term};
 
     use super::*;
-    use crate::Source;
     use crate::learn::{Foil, Lff, Stop};
+    use crate::{Source, Study};
 
     #[test]
     fn the_learner_that_is_right_about_others_is_taken() {
@@ -156,8 +155,9 @@ mod tests {
         .expect("a task");
         let auto = Auto {
             learners: vec![Box::new(Foil::default()), Box::new(Lff::default())],
-            share: 0.3,
+            folds: 5,
             seed: 1,
+            patience: None,
             limits: Limits::default(),
         };
         let theory = task.learn(&auto).expect("learned");
@@ -218,8 +218,9 @@ mod tests {
     fn auto(learners: Vec<Box<dyn Learner>>) -> Auto {
         Auto {
             learners,
-            share: 0.3,
+            folds: 5,
             seed: 1,
+            patience: None,
             limits: Limits::default(),
         }
     }

@@ -105,9 +105,7 @@ impl Search<'_> {
         let mut bound = f64::INFINITY;
         for more in 0..=MAX_CLAUSES.saturating_sub(m) {
             let theory = code.theory(m + more, bits + more as f64 * code.cheapest_clause());
-            // Further clauses cost more than their order saves, but for a handful of features.
-            let grows = code.cheapest_clause() > (MAX_CLAUSES as f64).log2();
-            if theory >= self.best.message && more > 0 && grows {
+            if theory >= self.best.message && more > 0 && code.grows() {
                 break;
             }
             let most = view.ceiling.min(p + more * view.each).max(least[0]);

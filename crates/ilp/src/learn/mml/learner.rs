@@ -94,7 +94,9 @@ impl<'t> Learning<'t> {
             own,
             task,
             problem,
-            code: Code::new(own.criterion, own.noise, n, is_sample).with_costs(task.search.costs),
+            code: Code::new(own.criterion, own.noise, n, is_sample)
+                .with_costs(task.search.costs)
+                .with_size_weight(task.search.size_weight),
             is_sample,
             features: Features::new(Layout::new(n)),
             theory: Theory::default(),

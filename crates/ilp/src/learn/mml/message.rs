@@ -74,6 +74,8 @@ pub(super) struct Code {
     /// For how many examples a positive and a negative one counts, where they cost differently: all of
     /// them together count for as many as there are.
     weights: Option<[f64; 2]>,
+    /// What theories cost beside labels.
+    size_weight: f64,
 }
 
 impl Code {
@@ -102,7 +104,14 @@ impl Code {
             log_stars: (0..=MAX_CLAUSES + 1).map(|m| log_star(m + 1)).collect(),
             costs: Costs::default(),
             weights: None,
+            size_weight: 1.0,
         }
+    }
+
+    /// The same code where a bit of the theory counts so many times.
+    pub(super) fn with_size_weight(mut self, weight: Option<f64>) -> Self {
+        self.size_weight = weight.unwrap_or(1.0);
+        self
     }
 
     /// The same code where mistakes cost differently: an example counts as many times as it costs.
@@ -132,17 +141,18 @@ impl Code {
 
     /// The bits of a component, one of so many in a class.
     pub(super) fn component(&self, class: usize, n_in_class: usize, n_literals: usize) -> f64 {
-        match self.criterion {
+        let own = match self.criterion {
             Criterion::Mml => log_star(class) + (n_in_class.max(1) as f64).log2(),
             Criterion::Mdl => n_literals as f64,
-        }
+        };
+        self.size_weight * own
     }
 
     /// The bits of a clause of `k` components that take `sum` bits, in any order.
     pub(super) fn clause(&self, k: usize, sum: f64) -> f64 {
         match self.criterion {
-            Criterion::Mml => self.log_stars[k] + sum - self.factorials[k],
-            Criterion::Mdl => 1.0 + sum,
+            Criterion::Mml => sum + self.size_weight * (self.log_stars[k] - self.factorials[k]),
+            Criterion::Mdl => sum + self.size_weight,
         }
     }
 
@@ -162,10 +172,18 @@ impl Code {
         self.cheapest_clause
     }
 
+    /// Whether further clauses cost more than their order saves, as they do but for a handful of features.
+    pub(super) fn grows(&self) -> bool {
+        self.cheapest_clause > self.size_weight * (MAX_CLAUSES as f64).log2()
+    }
+
     /// The bits of a theory of `m` clauses that take `sum` bits, in any order.
     pub(super) fn theory(&self, m: usize, sum: f64) -> f64 {
         match self.criterion {
-            Criterion::Mml => self.log_stars[m.min(MAX_CLAUSES)] + sum - self.factorials[m],
+            Criterion::Mml => {
+                let order = self.log_stars[m.min(MAX_CLAUSES)] - self.factorials[m];
+                sum + self.size_weight * order
+            }
             Criterion::Mdl => sum,
         }
     }
@@ -310,6 +328,20 @@ mod tests {
         // Six positive examples of weight 4/3 and six negative ones of 2/3 are twelve in all.
         let all = 13.0_f64.log2() + log_choose(12.0, 8.0);
         assert!((dear.labels(0, 0) - all).abs() < 1e-9);
+    }
+
+    #[test]
+    fn theories_count_as_often_as_is_asked() {
+        for criterion in [Criterion::Mml, Criterion::Mdl] {
+            let plain = Code::new(criterion, Noise::Learned, [6, 6], false);
+            let twice = plain.clone().with_size_weight(Some(2.0));
+            let bits = |code: &Code| {
+                let component = code.component(2, 10, 3);
+                code.theory(2, 2.0 * code.clause(3, 3.0 * component))
+            };
+            assert!((bits(&twice) - 2.0 * bits(&plain)).abs() < 1e-9);
+            assert!((twice.labels(2, 1) - plain.labels(2, 1)).abs() < 1e-9);
+        }
     }
 
     #[test]

@@ -66,11 +66,12 @@ pub(super) fn better(
     })
 }
 
-/// What a theory takes that may be recursive.
+/// What a theory takes that may be recursive, as many times as the task says.
 pub(super) fn theory(criterion: Criterion, task: &Task, clauses: &[Clause]) -> f64 {
     let n_literals = clauses.iter().map(|clause| 1 + clause.body.len());
+    let weight = task.search.size_weight.unwrap_or(1.0);
     if criterion == Criterion::Mdl {
-        return n_literals.sum::<usize>() as f64;
+        return weight * n_literals.sum::<usize>() as f64;
     }
     let orders = |n: usize| (2..=n).map(|i| (i as f64).log2()).sum::<f64>();
     let mut predicates: Vec<_> = task.bias.body.iter().map(|mode| mode.predicate).collect();
@@ -99,5 +100,5 @@ pub(super) fn theory(criterion: Criterion, task: &Task, clauses: &[Clause]) -> f
         log_star(n + 1) + head + literals.sum::<f64>() - orders(n)
     };
     let clauses_bits: f64 = clauses.iter().map(clause_bits).sum();
-    log_star(clauses.len() + 1) + clauses_bits - orders(clauses.len())
+    weight * (log_star(clauses.len() + 1) + clauses_bits - orders(clauses.len()))
 }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Criterion, Message, Mml, Noise};
 use crate::learn::{Auto, ClosedWorld, Foil, Learner, NoProgress, Stop};
-use crate::{Problem, Source, Task, Theory};
+use crate::{Problem, Source, Study, Task, Theory};
 
 fn task(examples: &str, background: &str, bias: &str) -> Task {
     let source = |name, text| Source { name, text };
@@ -302,7 +302,8 @@ proptest! {
         let mut own = pairs_task(6, &edges, &marks, &labels);
         let auto = Auto {
             learners: vec![Box::new(Foil::default()), Box::new(Mml::default())],
-            share: 0.3,
+            folds: 5,
+            patience: None,
             seed: 1,
             limits: Limits::default(),
         };
