@@ -5,6 +5,7 @@
 //! # Map
 //! | module | kind | tables | what it computes |
 //! | --- | --- | --- | --- |
+//! | `accuracy` | `accuracy` | beyond/accuracy | the formulas of lichess for accuracy estimated again, and a known difference found again |
 //! | `alternatives` | `move-alternatives` | alternatives | every legal alternative in a player's decisions: the dataset of table2 and beyond/mobility-conventions |
 //! | `judged_moves` | `judged-moves` | beyond/judged-moves | moves under models fitted to other games: the dataset of beyond/move-match and beyond/calibration |
 //! | `message_length` | `message-length` | beyond/message-length | two-part messages of weights and moves, by sets of attributes |
@@ -22,6 +23,7 @@
 //! compare; `player_games` games and columns; `four_ply_model` the selections and trees of the
 //! four-ply tables; `self_play` the games for parameter recovery.
 
+mod accuracy;
 mod alternatives;
 mod coded_model;
 mod four_ply_model;
@@ -47,6 +49,7 @@ const CODE: Code = kibitz_experiment::code!();
 /// Every kind of this paper.
 pub fn kinds() -> Vec<Kind> {
     vec![
+        Kind::of::<accuracy::Accuracy>(CODE),
         Kind::of::<alternatives::MoveAlternatives>(CODE),
         Kind::of::<judged_moves::JudgedMoves>(CODE),
         Kind::of::<message_length::MessageLength>(CODE),

@@ -9,6 +9,7 @@
 //!   bits.
 //! - [`accuracy`]: what moves lose by evaluations in comments, beside what others lose in such positions.
 //! - [`one_ply`], [`four_ply`], [`coding`]: decisions, fits and costs of the two models alone.
+//! - [`fit_curves`]: weights as functions of the mover's rating or clock.
 //! - `coder` (feature `codec`): games as files in the code of a model.
 //! - [`Fit`]: a player fitted to games, as the program does it; [`fit_rows`]: any choices of a table.
 //! - [`Session`]: the caller of a long fit: progress, interruption, seeds, memory of steps.
@@ -20,6 +21,7 @@ mod choices;
 pub mod coder;
 pub mod coding;
 pub mod compare;
+mod curves;
 mod error;
 pub mod explain;
 mod file;
@@ -35,6 +37,7 @@ mod session;
 pub mod who;
 
 pub use choices::Choices;
+pub use curves::{CommentedGame, Curve, CurvePoint, Curves, fit_curves};
 pub use error::{Error, no_maximum};
 pub use fit::{FitOptions, Fitted, IntervalKind, Units, Weight, fit};
 pub use measures::{BOUNDS, Bin, Judged, Measures, bits_by_group};

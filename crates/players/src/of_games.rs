@@ -399,7 +399,11 @@ fn whole_games(model: &Model, decisions: &[Decision]) -> Vec<f64> {
 }
 
 /// The attributes asked for.
-fn attributes(asked: &[String], depth: Depth, choosing: bool) -> Result<Vec<Attribute>, Failure> {
+pub(crate) fn attributes(
+    asked: &[String],
+    depth: Depth,
+    choosing: bool,
+) -> Result<Vec<Attribute>, Failure> {
     match (asked, depth) {
         ([], _) if choosing => return Ok(Attribute::STATIC.into()),
         ([], Depth::OnePly) => return Ok(Attribute::SIMPLE.into()),

@@ -211,6 +211,33 @@ fn players_and_ranges_of_the_guide() {
     );
 }
 
+/// Weights as curves, of all players and of one.
+#[test]
+fn weights_by_rating_and_clock() {
+    let folder = folder("1. e4 e5 2. Nf3 Nc6 *\n");
+    let folder = folder.path();
+    let told = |line: &str| {
+        let (code, out, messages) = common::typed(folder, line);
+        format!("$ {line}\nexit {code}\n{out}{messages}")
+    };
+    let all = [
+        told("fit all.pgn.zst --by elo"),
+        told("fit all.pgn --by clock --attributes material"),
+        told("fit all.pgn --by clock --attributes material --player Jos --level 80"),
+        told("fit own.pgn --by elo"),
+        told("fit own.pgn --by clock"),
+        told("fit all.pgn --by elo --model four-ply"),
+        told("fit all.pgn --by elo --player Josef"),
+        told("fit all.pgn --by rating"),
+        told("fit all.pgn --by elo --phases"),
+    ];
+    insta::assert_snapshot!("curves", all.join("\n"));
+    let (_, json, _) = common::typed(folder, "fit all.pgn --by elo --format json");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["curves"][1]["attribute"], "mobility");
+    assert!(json["curves"][0]["points"][0]["high"].is_f64());
+}
+
 /// The lines of moves add up to the table.
 #[test]
 fn moves_add_up_to_the_table() {

@@ -232,6 +232,40 @@ fn small_weights_have_their_digits() {
     insta::assert_snapshot!("small_weights", format!("{grouped}\n{alone}\n{messages}"));
 }
 
+/// Lines are counted with the one above the header, by which spreadsheets say what separates fields.
+#[test]
+fn the_line_above_the_header_counts() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    for (rows, told) in [
+        (
+            "sep=;\nday;chosen;price\n1;true;2\n1;x;3\n",
+            "said.csv:4: column `chosen` is declared",
+        ),
+        (
+            "sep=;\nday;chosen;price\n1;1;2\n1;1;3\n",
+            "said.csv:4: column `chosen`: a second alternative",
+        ),
+        (
+            "sep=;\nday;chosen;price_car;price_bus\n1;car;2;3\n",
+            "said.csv:2: `price_car` and",
+        ),
+        (
+            "sep=;;\nday;chosen;price\n1;1;2\n",
+            "said.csv:1: found `sep=;;`: expected `sep=` and one character",
+        ),
+        (
+            "sep=;\nday,chosen,price\n1,1,2\n",
+            "said.csv:1: found `sep=;`: line 2 has ',' alone",
+        ),
+    ] {
+        fs::write(folder.join("said.csv"), rows).unwrap();
+        let line = "fit --choices said.csv --choice day --attributes price";
+        let refused = refused(folder, line);
+        assert!(refused.contains(told), "{refused}");
+    }
+}
+
 /// Tables of other programs: one of pyarrow, in two row groups.
 #[cfg(feature = "parquet")]
 #[test]
@@ -264,7 +298,8 @@ fn choices_in_parquet_are_those_of_text() {
     let halves = [0, 1].map(|first| rows.lines().skip(first).step_by(2).collect::<Vec<_>>());
     let apart = format!("{header}\n{}\n", halves.concat().join("\n"));
     let semicolons = format!("\u{feff}{}", text.replace(',', ";").replace('\n', "\r\n"));
-    for other in [apart, semicolons] {
+    let said = semicolons.replacen('\u{feff}', "\u{feff}sep=;\r\n", 1);
+    for other in [apart, semicolons, said] {
         fs::write(folder.join("other.csv"), other).unwrap();
         let line =
             "fit --choices other.csv --choice day --group shop --attributes price,light --player x";

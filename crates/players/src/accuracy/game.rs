@@ -208,7 +208,7 @@ fn evaluations(game: &Game, comments: &[(usize, String)]) -> (Vec<Option<Evaluat
 
 /// The mover's clock before each move: what his last comment says, or the time of the tag
 /// `TimeControl` before his first.
-fn clocks(game: &Game, comments: &[(usize, String)]) -> Vec<Option<f64>> {
+pub(crate) fn clocks(game: &Game, comments: &[(usize, String)]) -> Vec<Option<f64>> {
     let base = game.tags().get_other("TimeControl");
     let base = base.and_then(|text| text.split('+').next()?.parse::<f64>().ok());
     let base = base.filter(|seconds| (0.0..1e6).contains(seconds));

@@ -35,6 +35,7 @@ pub use evaluation::{Evaluation, clock_in, evaluation_in};
 pub use expectation::{
     Cell, CrossFitted, Expectation, ExpectationFit, FOLDS, Given, Line, Predicted, fold,
 };
+pub(crate) use game::clocks;
 pub use game::{Attributes, EvaluatedGame, EvaluatedMove, Gaps};
 pub use kibitz_stats::inference::MIN_CLUSTERS;
 pub use standing::{Estimate, GameSum, Standing};

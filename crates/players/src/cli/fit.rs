@@ -9,7 +9,9 @@ use kibitz_players::{
 use kibitz_text::{Diagnostic, Exit, Failure, note, print};
 
 use super::{
-    Format, games, json,
+    Format,
+    accuracy::GivenArgument,
+    curves, games, json,
     summary::{Words, order, text},
     table,
     watch::Watched,
@@ -20,8 +22,8 @@ pub(super) struct Arguments {
     /// Files of games in PGN, plain or compressed.
     #[arg(required_unless_present = "choices", conflicts_with = "choices")]
     games: Vec<PathBuf>,
-    /// The player, by how the name begins.
-    #[arg(long, required_unless_present = "choices")]
+    /// The player, by how the name begins; with `--by` all players when left out.
+    #[arg(long, required_unless_present_any = ["choices", "by"])]
     player: Option<String>,
     /// How far the player looks ahead.
     #[arg(long, value_enum, default_value_t = DepthArgument::OnePly)]
@@ -37,6 +39,10 @@ pub(super) struct Arguments {
     /// Fit opening, middle game and endgame apart.
     #[arg(long, conflicts_with_all = ["choices", "select"])]
     phases: bool,
+    /// Fit weights that change with the mover's rating, or with the seconds on his clock, and show them as
+    /// curves with bands.
+    #[arg(long, value_enum, value_name = "ATTRIBUTE", conflicts_with_all = ["choices", "select", "phases", "precision", "out"])]
+    by: Option<GivenArgument>,
     /// A table whose rows are alternatives, CSV or Parquet, instead of games.
     #[arg(long, value_name = "TABLE")]
     choices: Option<PathBuf>,
@@ -120,6 +126,23 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let selects = arguments.select.is_some();
     let session = Watched::new(arguments.seed);
     let player = arguments.player.as_deref();
+    if let Some(by) = arguments.by {
+        if arguments.model == DepthArgument::FourPly {
+            let why = "curves are fitted to the one-ply model, whose rows are weighed";
+            return Err(Failure::usage(why));
+        }
+        let (games, attributes) = (&arguments.games, &arguments.attributes);
+        curves::run(
+            games,
+            player,
+            by.into(),
+            attributes,
+            options,
+            session,
+            arguments.format,
+        )?;
+        return Ok(Exit::Done);
+    }
     let answer = if let Some(path) = &arguments.choices {
         let table = table::read(path, &arguments.columns, &arguments.attributes)?;
         let player = player.map_or_else(|| path.display().to_string(), str::to_owned);

@@ -4,6 +4,7 @@ mod accuracy;
 #[cfg_attr(not(feature = "codec"), path = "without_codec.rs")]
 mod coder;
 mod compare;
+mod curves;
 mod explain;
 mod fit;
 mod games;

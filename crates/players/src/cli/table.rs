@@ -35,7 +35,8 @@ pub(super) fn read(
 ) -> Result<(ChoiceSets, Vec<String>), Failure> {
     let name = path.display().to_string();
     let bytes = std::fs::read(path).map_err(|error| Failure::unreadable(path, &error))?;
-    let rows = Rows::of(&bytes);
+    let header = kibitz_tables::lines_above_header(&bytes) + 1;
+    let rows = Rows::of(&bytes, header);
     let file = DataFile::new(name.clone(), path.to_owned(), Some(bytes.into()));
     let unusable =
         |error: TableError| Failure::new(Exit::BadInput, Diagnostic::new(error.to_string()));
@@ -46,7 +47,7 @@ pub(super) fn read(
     let table = Table::open(&file, separated).map_err(unusable)?;
     let columns = table.columns().map_err(unusable)?;
     if let Some(message) = wide(&columns, layout) {
-        let message = format!("{name}:1: {message}");
+        let message = format!("{name}:{header}: {message}");
         return Err(Failure::new(Exit::BadInput, Diagnostic::new(message)));
     }
     let keys: Vec<&str> = (layout.choice.iter().map(String::as_str))
@@ -182,25 +183,25 @@ fn tell_left_out(
 
 /// How a record of a file is called.
 enum Rows {
-    /// By its line: one a record after that of the header.
-    Lines,
+    /// By its line: one a record after that of the header, which has this number.
+    Lines(usize),
     /// By its number, from 1.
     Records,
 }
 
 impl Rows {
-    fn of(bytes: &[u8]) -> Self {
+    fn of(bytes: &[u8], header: usize) -> Self {
         // A quoted field may have several lines.
         if bytes.starts_with(b"PAR1") || bytes.contains(&b'"') {
             Self::Records
         } else {
-            Self::Lines
+            Self::Lines(header)
         }
     }
 
     fn place(&self, record: usize) -> String {
         match self {
-            Self::Lines => format!(":{}", record + 1),
+            Self::Lines(header) => format!(":{}", header + record),
             Self::Records => format!(", record {record}"),
         }
     }

@@ -52,7 +52,7 @@ pub(super) struct Arguments {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum GivenArgument {
+pub(super) enum GivenArgument {
     /// The mover's rating.
     Elo,
     /// His clock.
