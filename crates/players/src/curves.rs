@@ -287,25 +287,26 @@ impl Basis {
             }
         }
         let spread = moments.mean().zip(moments.std_dev());
-        match spread.filter(|(_, deviation)| different.len() > 1 && *deviation > 0.0) {
-            Some((mean, deviation)) => Ok(Self {
+        if let Some((mean, deviation)) =
+            spread.filter(|(_, deviation)| different.len() > 1 && *deviation > 0.0)
+        {
+            Ok(Self {
                 mean,
                 deviation,
                 degree: different.len() - 1,
-            }),
-            None => {
-                let message = format!(
-                    "all moves have the same {}: there is no curve; without `--by` they are fitted together",
-                    match by {
-                        By::Elo => "rating",
-                        By::Clock => "clock",
-                    }
-                );
-                Err(Failure::new(
-                    Exit::NothingSelected,
-                    Diagnostic::new(message),
-                ))
-            }
+            })
+        } else {
+            let message = format!(
+                "all moves have the same {}: there is no curve; without `--by` they are fitted together",
+                match by {
+                    By::Elo => "rating",
+                    By::Clock => "clock",
+                }
+            );
+            Err(Failure::new(
+                Exit::NothingSelected,
+                Diagnostic::new(message),
+            ))
         }
     }
 

@@ -1,7 +1,7 @@
 //! Two simulated players whose difference is known, compared by evaluations many times.
 
 use kibitz_board::{Color, Game, Position as _};
-use kibitz_experiment::{CellError, Context, Number, Output, Problems};
+use kibitz_experiment::{CellError, Context, Number, Output, Problems, RowOutput};
 use kibitz_players::accuracy::{
     Cell, EvaluatedGame, Expectation, ExpectationFit, FOLDS, Given, Standing, Survey, fold,
     lichess::win_percent,
@@ -18,6 +18,8 @@ use super::simulated::{choices, evaluated, evaluation, play, player};
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(crate) struct Comparison {
+    /// The start of the names of its rows.
+    pub(crate) name: String,
     /// The player whose loss is expected of the others, over `games` in all.
     reference: Contestant,
     /// Games of the reference.
@@ -63,6 +65,11 @@ struct Run {
 }
 
 impl Comparison {
+    /// The row of so many games of each player.
+    pub(crate) fn row(&self, given: u32) -> String {
+        format!("{}, {given} games each", self.name)
+    }
+
     pub(crate) fn check(&self, problems: &mut Problems) {
         let all = || self.players.iter().chain([&self.reference]);
         let is_whole = |one: &Contestant| {
@@ -108,7 +115,7 @@ impl Comparison {
             .ok_or_else(|| CellError::new("too few positions for the known difference"))?;
         for (at, &given) in self.given.iter().enumerate() {
             let answers = runs.iter().map(|run| run.answers[at]);
-            set(answers, known, given, output)?;
+            set(answers, known, output.row(self.row(given)))?;
         }
         Ok(())
     }
@@ -163,7 +170,7 @@ impl Comparison {
                     own.push(found.map(|found| found.standing).unwrap_or_default());
                 }
                 let offset = (run as usize + number as usize) % SAMPLED;
-                sample(&game, &read, color, offset, &mut policies, known)?;
+                sample(&game, &read, color, offset, &mut policies, known);
             }
             standings.push(own);
         }
@@ -192,7 +199,7 @@ impl Contestant {
         let opponents = self.opponents.len();
         // Every opponent has both colors.
         let opponent = self.opponents[number as usize / 2 % opponents];
-        let color = Color::from_white(number % 2 == 0);
+        let color = Color::from_white(number.is_multiple_of(2));
         let mut sides = [(self.strength, NAME), (opponent, "")];
         if color.is_black() {
             sides.reverse();
@@ -218,7 +225,7 @@ fn sample(
     offset: usize,
     policies: &mut [WeightedOnePly; 2],
     known: &mut Moments,
-) -> Result<(), CellError> {
+) {
     let own = read.moves.iter().filter(|one| one.color == color);
     let mut own = own.skip(offset).step_by(SAMPLED).peekable();
     for (ply, (position, _)) in (1..).zip(game.plies()) {
@@ -252,7 +259,6 @@ fn sample(
             known.push(player - reference);
         }
     }
-    Ok(())
 }
 
 /// The difference of two players' standings over so many games each.
@@ -279,12 +285,11 @@ fn difference_of_means(all: &[Moments; 2]) -> Option<Number> {
     Some(Number::new(value).with_std_error((error(first)? + error(second)?).sqrt()))
 }
 
-/// Fills the row of a number of games.
+/// Fills the row of one number of games.
 fn set(
     answers: impl Iterator<Item = Answer>,
     known: Number,
-    given: u32,
-    output: &mut Output,
+    mut row: RowOutput<'_>,
 ) -> Result<(), CellError> {
     let (mut corrected, mut loss, mut accuracy) =
         (Moments::default(), Moments::default(), Moments::default());
@@ -304,7 +309,6 @@ fn set(
     }
     let n = corrected.n_samples();
     let percent = |count: u32, of: f64| 100.0 * f64::from(count) / of;
-    let mut row = output.row(super::row(given));
     row.set("runs", n);
     row.set("answered", percent(n_answered, n as f64));
     if n_answered > 0 {

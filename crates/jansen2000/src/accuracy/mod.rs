@@ -28,8 +28,8 @@ pub(crate) struct Accuracy {
     simulated: Simulated,
     /// The points to which the curve of accuracy is fitted.
     points: Vec<CurvePoint>,
-    /// Two simulated players whose difference is known.
-    comparison: Comparison,
+    /// Pairs of simulated players whose difference is known.
+    comparisons: Vec<Comparison>,
     /// A simulated game is broken off undecided after this many plies.
     max_plies: u32,
 }
@@ -53,8 +53,8 @@ pub(crate) enum Work {
     Simulated,
     /// The curve of accuracy.
     Curve,
-    /// The comparison of two players.
-    Comparison,
+    /// This comparison of two players.
+    Comparison(usize),
 }
 
 /// The row of simulated games.
@@ -145,7 +145,10 @@ impl Experiment for Accuracy {
             "simulated",
             "one game or more, and a finite strength",
         );
-        problems.within("comparison", |problems| self.comparison.check(problems));
+        for (number, comparison) in self.comparisons.iter().enumerate() {
+            let path = format!("comparisons.{number}");
+            problems.within(&path, |problems| comparison.check(problems));
+        }
     }
 
     fn random(&self) -> bool {
@@ -158,13 +161,16 @@ impl Experiment for Accuracy {
                 .reading([&player.games.data])
                 .costing(10.0)
         });
-        let rows = self.comparison.given.iter().map(|given| row(*given));
+        let comparisons = self.comparisons.iter().enumerate().map(|(number, all)| {
+            let rows = all.given.iter().map(|given| all.row(*given));
+            Cell::rows(&all.name, rows, Work::Comparison(number)).costing(60.0)
+        });
         players
             .chain([
                 Cell::row(SIMULATED, Work::Simulated).costing(3.0),
                 Cell::row(CURVE, Work::Curve),
-                Cell::rows("comparison", rows, Work::Comparison).costing(60.0),
             ])
+            .chain(comparisons)
             .collect()
     }
 
@@ -221,14 +227,9 @@ impl Experiment for Accuracy {
                 output.set("constant", constant);
                 Ok(())
             }
-            Work::Comparison => self.comparison.run(self.max_plies, ctx, output),
+            Work::Comparison(number) => self.comparisons[*number].run(self.max_plies, ctx, output),
         }
     }
-}
-
-/// The row of a comparison with so many games of each player.
-fn row(given: u32) -> String {
-    format!("two players, {given} games each")
 }
 
 /// White's points; a game that was broken off has none.

@@ -107,13 +107,13 @@ mod tests {
 
     #[test]
     fn evaluations_are_whites() {
-        for (fen, wanted) in [
+        for (text, wanted) in [
             ("4k3/8/8/3q4/8/8/3R4/4K3 w - - 0 1", 500),
             ("4k3/8/8/3q4/8/8/3R4/4K3 b - - 0 1", -900),
         ] {
-            let fen: Fen = fen.parse().unwrap();
+            let fen: Fen = text.parse().unwrap();
             let position = fen.into_position(CastlingMode::Standard).unwrap();
-            assert_eq!(evaluation(&position), wanted, "{fen}");
+            assert_eq!(evaluation(&position), wanted, "{text}");
         }
     }
 
