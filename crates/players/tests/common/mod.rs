@@ -15,3 +15,11 @@ pub(crate) fn typed(folder: &Path, line: &str) -> (i32, String, String) {
         String::from_utf8(output.stderr).unwrap(),
     )
 }
+
+/// The exit code and the messages where nothing is printed.
+#[allow(dead_code, reason = "not every test is of errors")]
+pub(crate) fn refused(folder: &Path, line: &str) -> String {
+    let (code, out, messages) = typed(folder, line);
+    assert!(code != 0 && out.is_empty(), "{line}: {code}\n{out}");
+    format!("exit {code}\n{messages}")
+}
