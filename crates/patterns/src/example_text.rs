@@ -75,7 +75,7 @@ fn read_example(
                 kibitz_prolog::print_atom(&clause.head, symbols)
             ),
         };
-        // `square(File, Rank)` and the like only group arguments, as the thesis prints them: the
+        // Terms such as `square(File, Rank)` only group arguments, as the thesis prints them: the
         // attributes are counted without the grouping.
         let mut values = Vec::new();
         let mut arguments: Vec<&Term> = Vec::new();

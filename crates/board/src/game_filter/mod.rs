@@ -196,8 +196,8 @@ impl GameSource {
                 for name in [&game.tags().white, &game.tags().black] {
                     *names.entry(name.clone()).or_default() += 1;
                 }
-                // Remembered to tell apart, at the end, a filter that selects nothing from one that
-                // selects games of other players.
+                // Remembered for the end: the message distinguishes a filter that selects nothing from
+                // one that selects games of other players.
                 if self.select.matches(&game, None) {
                     stranger.get_or_insert(game);
                 }

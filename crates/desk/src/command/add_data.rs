@@ -93,8 +93,8 @@ impl Desk {
             old.map(|old| &old.origin),
             "origin with --origin TEXT",
         )?;
-        // An external archive may be compressed anew by whoever serves it, so its content counts. A
-        // file in the repository counts as it is.
+        // A server may compress an external archive again, so its content counts. A file in the
+        // repository counts as it is.
         let is_compressed = path.extension().is_some_and(|end| end == "zst");
         let blake3_of = if file.is_dir() {
             HashOf::Folder

@@ -51,7 +51,7 @@ pub(super) fn run(path: &Path, form: Format, out: &mut impl Write) -> Result<(),
 /// The extension of a set of replays.
 pub(super) const SET: &str = "evfs";
 
-/// The replays of a set, one after the other; those that cannot be read are told at the end.
+/// The replays of a set, one after the other; those that cannot be read are reported at the end.
 fn run_set(path: &Path, form: Format, out: &mut impl Write) -> Result<(), Failure> {
     let bytes = std::fs::read(path).map_err(|error| Stop::unreadable(path, &error))?;
     let set = read_set(&bytes).map_err(|problem| convert::wrong(path, &problem))?;
