@@ -109,7 +109,7 @@ mod tests {
     fn evaluations_are_whites() {
         for (text, wanted) in [
             ("4k3/8/8/3q4/8/8/3R4/4K3 w - - 0 1", 500),
-            ("4k3/8/8/3q4/8/8/3R4/4K3 b - - 0 1", -900),
+            ("4k3/8/8/3q4/8/8/3R4/4K3 b - - 0 1", -400),
         ] {
             let fen: Fen = text.parse().unwrap();
             let position = fen.into_position(CastlingMode::Standard).unwrap();
