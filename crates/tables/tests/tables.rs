@@ -192,7 +192,8 @@ fn files_of_spreadsheets_have_semicolons_and_decimal_commas() {
     assert_eq!(kibitz_tables::separator(&usual), Ok(None));
 }
 
-/// `sep=;` above the header is no row; what contradicts it is told with its line.
+/// A first line such as `sep=;`, which Excel understands, sets the separator and is not a row; a malformed one is reported
+/// with its line.
 #[test]
 fn the_first_line_may_say_what_separates() {
     let folder = Folder::new();
