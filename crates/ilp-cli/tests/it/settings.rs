@@ -18,8 +18,8 @@ fn learn(files: &[(&str, &str)], args: &[&str]) -> (i32, String, String) {
     (code, text(&output.stdout), text(&output.stderr))
 }
 
-/// A test that is positive for 30 of 40 who are ill, and for 50 of 160 who are not.
-fn patients() -> [String; 2] {
+/// A task with a test that is positive for 30 of 40 who are ill, and for 50 of 160 who are not.
+fn patients() -> [(&'static str, String); 3] {
     let (mut examples, mut facts) = (String::new(), String::new());
     for i in 0..200 {
         let (sign, is_marked) = if i < 40 {
@@ -38,18 +38,18 @@ fn patients() -> [String; 2] {
             }
         );
     }
-    [examples, facts]
+    let bias = "head_pred(ill,1). body_pred(marked,1). body_pred(tested,1).";
+    [
+        ("exs.pl", examples),
+        ("bk.pl", facts),
+        ("bias.pl", bias.to_owned()),
+    ]
 }
 
 #[test]
 fn costs_decide_which_clauses_are_worth_it() {
-    let [examples, facts] = patients();
-    let bias = "head_pred(ill,1). body_pred(marked,1). body_pred(tested,1).";
-    let files = [
-        ("exs.pl", &examples[..]),
-        ("bk.pl", &facts),
-        ("bias.pl", bias),
-    ];
+    let files = patients();
+    let files = files.each_ref().map(|(name, text)| (*name, &text[..]));
     for learner in ["mml", "auto"] {
         let learned = |args: &[&str]| {
             let mut all = vec!["--learner", learner];
@@ -88,13 +88,8 @@ fn costs_decide_which_clauses_are_worth_it() {
 
 #[test]
 fn a_heavy_theory_must_save_more() {
-    let [examples, facts] = patients();
-    let bias = "head_pred(ill,1). body_pred(marked,1). body_pred(tested,1).";
-    let files = [
-        ("exs.pl", &examples[..]),
-        ("bk.pl", &facts),
-        ("bias.pl", bias),
-    ];
+    let files = patients();
+    let files = files.each_ref().map(|(name, text)| (*name, &text[..]));
     let learned = |weight: &str| {
         let args = ["--learner", "mml", "--cost", "fn=5,fp=1", "--size-weight"];
         learn(&files, &[&args[..], &[weight]].concat())
