@@ -177,8 +177,7 @@ pub(crate) fn words_as_logged(
         if !to.is_empty() && Outcome::of_word(to).is_none() {
             let label = suggestion(to, Outcome::ALL.into_iter().map(Outcome::word));
             problem(idx, format!("`{to}` is not an outcome"), label);
-        // A table that was deleted keeps its history, as long as the log says that it is no longer
-        // judged.
+        // A deleted table keeps its history if its last entry says that it is no longer judged.
         } else if !session.catalog.has_file(id) {
             if is_judged(to) {
                 let ids = session.catalog.entries.iter().map(Entry::id);

@@ -7,7 +7,7 @@ use crate::Heuristic;
 ///
 /// # Source
 /// Sugar 1975, Appendix 2, heuristic 9. The appendix leaves open which piece castling moved last; we
-/// take the king. Capturing the piece is no attack on it, but see [`Interpretation::LastMovedCaptured`] and
+/// take the king. To capture the piece is not to attack it, but see [`Interpretation::LastMovedCaptured`] and
 /// [`Interpretation::LastMovedValue`].
 #[derive(Clone, Copy, Debug)]
 pub struct AttackLastMoved;
