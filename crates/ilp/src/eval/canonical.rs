@@ -211,12 +211,12 @@ impl Pattern {
 /// The number of a variable, or that of a constant counted from the end.
 ///
 /// # Panics
-/// For a variable without a number, which patterns do not have.
-fn word(arg: Arg, number_of: impl Fn(u32) -> u32) -> u32 {
+/// For a variable without a number, which clauses made of modes do not have.
+pub(crate) fn word(arg: Arg, number_of: impl Fn(u32) -> u32) -> u32 {
     match arg {
         Arg::Var(var) => number_of(var),
         Arg::Const(constant) => u32::MAX - constant,
-        Arg::New => unreachable!("patterns number their variables"),
+        Arg::New => unreachable!("clauses made of modes number their variables"),
     }
 }
 

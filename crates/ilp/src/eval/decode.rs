@@ -60,7 +60,7 @@ pub(crate) fn decode_clause(
 }
 
 /// The terms that variables stand for once the positive equalities are carried out.
-fn merged(lits: &[Lit], constants: &[Term], n_vars: usize) -> Vec<Term> {
+pub(crate) fn merged(lits: &[Lit], constants: &[Term], n_vars: usize) -> Vec<Term> {
     let mut value: Vec<Term> = (0u32..).take(n_vars).map(Term::var).collect();
     for lit in lits.iter().filter(|l| l.relation == EQUALS && l.positive) {
         let of = |arg: &Arg| match arg {

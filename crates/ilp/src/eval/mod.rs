@@ -15,8 +15,8 @@ mod pattern;
 mod pattern_matcher;
 mod termination;
 
-pub(crate) use canonical::{Key, Node};
-pub(crate) use decode::decode;
+pub(crate) use canonical::{Key, Node, word};
+pub(crate) use decode::{decode, decode_clause, merged};
 pub(crate) use literal::{Arg, EQUALS, Lit, Values};
 pub(crate) use matcher::{Matcher, covered, is_spare, without};
 pub(crate) use memo::Memo;

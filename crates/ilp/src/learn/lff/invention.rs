@@ -7,9 +7,10 @@
 use kibitz_prolog::{Argument, Clause, Direction, Mode, Predicate, Symbol, all_bits};
 use rustc_hash::FxHashSet;
 
-use super::language::{Body, Language, Lit};
+use super::language::{Body, Language};
 use super::results::{Ended, Found, Invented, STEPS_A_CLAUSE};
 use super::search::Search;
+use crate::eval::Key;
 use crate::task::Bias;
 
 /// The name of an invented predicate, or its beginning where there is such a predicate.
@@ -32,7 +33,7 @@ struct Callers<'s> {
     predicate: Predicate,
     parts: Vec<Clause>,
     level: Vec<Body>,
-    seen: FxHashSet<Vec<Lit>>,
+    seen: FxHashSet<Key>,
 }
 
 impl Search<'_> {

@@ -1,47 +1,38 @@
 //! Bodies of clauses in numbers, and how they grow.
 
-use kibitz_prolog::{
-    Argument, Atom, Clause, Direction, Literal, Mode, Predicate, Symbol, SymbolTable, Term,
-};
+use kibitz_prolog::{Argument, Clause, Direction, Mode, Predicate, Symbol, SymbolTable, Term};
 use smallvec::SmallVec;
 
+use crate::encoded::number;
+use crate::eval::{Arg, EQUALS, Key, Lit, decode_clause, word};
 use crate::task::{Bias, Task};
 
 /// Most variables of a clause.
 pub(super) const MAX_VARS: usize = 32;
-/// A variable without a number yet, in keys.
-const UNKNOWN: Arg = Arg::Var(u8::MAX);
+/// Most constants; further ones are left out.
+const MAX_CONSTANTS: usize = 1 << 16;
+/// A variable without a number yet, in keys: after all others.
+const UNKNOWN: Arg = Arg::Var(u32::MAX);
 
-/// An argument of a literal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Arg {
-    Var(u8),
-    Const(u16),
-}
+/// The predicate of literals that say that a variable is a constant.
+const EQUATION: Predicate = Predicate {
+    name: Symbol::EQUALS,
+    arity: 2,
+};
 
-/// A literal: a way to call a predicate, with arguments.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Lit {
-    mode: u16,
-    args: SmallVec<[Arg; 4]>,
-}
+/// The types of the variables of a clause.
+type Kinds = SmallVec<[Symbol; 8]>;
 
-impl Lit {
-    fn vars(&self) -> impl Iterator<Item = u8> {
-        self.args.iter().filter_map(|arg| match arg {
-            Arg::Var(var) => Some(*var),
-            Arg::Const(_) => None,
-        })
-    }
-}
+/// The arguments of a literal that is not complete.
+type Args = SmallVec<[Arg; 4]>;
 
-/// The body of a clause, in an order in which it can be called; the head's arguments are its first
-/// variables.
+/// The body of a clause, made of modes, in an order in which it can be called; the head's arguments are
+/// its first variables.
 #[derive(Clone, Debug)]
 pub(super) struct Body {
     pub(super) lits: Vec<Lit>,
     /// The types of the variables.
-    kinds: SmallVec<[Symbol; 8]>,
+    kinds: Kinds,
     /// The variables that have values after the body, as bits.
     bound: u32,
 }
@@ -66,13 +57,13 @@ struct Call {
     is_recursive: bool,
     places: Vec<(Place, Symbol)>,
     /// The constants of each place, by number.
-    constants: Vec<Vec<u16>>,
+    constants: Vec<Vec<u32>>,
 }
 
 impl Call {
     /// Whether it says that a variable is a constant.
     fn is_equation(&self) -> bool {
-        self.predicate.name == Symbol::EQUALS
+        self.predicate == EQUATION
     }
 }
 
@@ -81,6 +72,8 @@ pub(super) struct Language<'t> {
     task: &'t Task,
     symbols: &'t SymbolTable,
     bias: &'t Bias,
+    /// The arguments of the head.
+    head: Vec<Arg>,
     calls: Vec<Call>,
     constants: Vec<Term>,
     /// The types of places that take variables with values only.
@@ -109,6 +102,7 @@ impl<'t> Language<'t> {
             task,
             symbols,
             bias,
+            head: (0..number(target.arity)).map(Arg::Var).collect(),
             calls: Vec::new(),
             constants: Vec::new(),
             inputs: Vec::new(),
@@ -137,15 +131,13 @@ impl<'t> Language<'t> {
             }
         }
         for set in &bias.constants {
-            let predicate = Predicate {
-                name: Symbol::EQUALS,
-                arity: 2,
-            };
             let places = vec![(Place::Known, set.kind), (Place::Constant, set.kind)];
             let constants = set.constants.iter().cloned();
-            let numbers = constants.filter_map(|term| language.number(term)).collect();
+            let numbers = constants
+                .filter_map(|term| language.constant(term))
+                .collect();
             language.calls.push(Call {
-                predicate,
+                predicate: EQUATION,
                 is_positive: true,
                 is_recursive: false,
                 places,
@@ -162,7 +154,7 @@ impl<'t> Language<'t> {
         let constants = places.iter().map(|(place, kind)| match place {
             Place::Constant => {
                 let terms = self.task.constants_of(*kind).into_iter();
-                terms.filter_map(|term| self.number(term)).collect()
+                terms.filter_map(|term| self.constant(term)).collect()
             }
             _ => Vec::new(),
         });
@@ -177,13 +169,13 @@ impl<'t> Language<'t> {
     }
 
     /// The number of a constant; `None` if there are too many.
-    fn number(&mut self, term: Term) -> Option<u16> {
+    fn constant(&mut self, term: Term) -> Option<u32> {
         let known = self.constants.iter().position(|own| *own == term);
-        let number = known.unwrap_or_else(|| {
+        if known.is_none() && self.constants.len() < MAX_CONSTANTS {
             self.constants.push(term);
-            self.constants.len() - 1
-        });
-        u16::try_from(number).ok()
+            return Some(number(self.constants.len() - 1));
+        }
+        known.map(number)
     }
 
     /// The body without literals.
@@ -199,7 +191,7 @@ impl<'t> Language<'t> {
     }
 
     fn call(&self, lit: &Lit) -> &Call {
-        &self.calls[usize::from(lit.mode)]
+        &self.calls[lit.relation as usize]
     }
 
     fn is_recursive(&self, lit: &Lit) -> bool {
@@ -216,132 +208,130 @@ impl<'t> Language<'t> {
     /// Calls `visit` for every body with one more literal, and with at most so many recursive ones.
     pub(super) fn grow(&self, body: &Body, max_recursive: usize, visit: &mut impl FnMut(Body)) {
         let n_recursive = self.n_recursive(body);
-        for (mode, call) in (0u16..).zip(&self.calls) {
+        for (mode, call) in (0u32..).zip(&self.calls) {
             if call.is_recursive && n_recursive >= max_recursive {
                 continue;
             }
-            let mut next = body.clone();
-            next.lits.push(Lit {
-                mode,
-                args: SmallVec::new(),
-            });
-            self.fill(call, body, &mut next, visit);
+            let mut kinds = body.kinds.clone();
+            self.fill(mode, body, &mut kinds, &mut Args::new(), visit);
         }
     }
 
-    /// Fills the next place of the last literal in every way.
-    fn fill(&self, call: &Call, body: &Body, next: &mut Body, visit: &mut impl FnMut(Body)) {
-        let last = next.lits.len() - 1;
-        let place = next.lits[last].args.len();
+    /// Fills the next place of a literal after a body in every way. The types are those of the variables
+    /// of both.
+    fn fill(
+        &self,
+        mode: u32,
+        body: &Body,
+        kinds: &mut Kinds,
+        args: &mut Args,
+        visit: &mut impl FnMut(Body),
+    ) {
+        let call = &self.calls[mode as usize];
+        let place = args.len();
         let Some(&(what, kind)) = call.places.get(place) else {
-            if self.is_sensible(call, body, next) {
-                let mut whole = next.clone();
-                let vars = next.lits[last].vars();
-                whole.bound |= vars.fold(0, |bits, var| bits | 1 << var);
-                visit(whole);
+            let lit = Lit {
+                relation: mode,
+                args: args[..].into(),
+                positive: call.is_positive,
+            };
+            if self.is_sensible(body, &lit, kinds) {
+                let bound = lit.vars().fold(body.bound, |bits, var| bits | 1 << var);
+                let mut lits = Vec::with_capacity(body.lits.len() + 1);
+                lits.extend(body.lits.iter().cloned());
+                lits.push(lit);
+                visit(Body {
+                    lits,
+                    kinds: kinds.clone(),
+                    bound,
+                });
             }
             return;
         };
         if what == Place::Constant {
             for &constant in &call.constants[place] {
-                next.lits[last].args.push(Arg::Const(constant));
-                self.fill(call, body, next, visit);
-                next.lits[last].args.pop();
+                args.push(Arg::Const(constant));
+                self.fill(mode, body, kinds, args, visit);
+                args.pop();
             }
             return;
         }
-        for var in 0..next.kinds.len() {
+        for var in 0..kinds.len() {
             let has_value = body.bound >> var & 1 == 1;
-            if next.kinds[var] != kind || (what == Place::Bound && !has_value) {
+            if kinds[var] != kind || (what == Place::Bound && !has_value) {
                 continue;
             }
-            next.lits[last].args.push(Arg::Var(number(var)));
-            self.fill(call, body, next, visit);
-            next.lits[last].args.pop();
+            args.push(Arg::Var(number(var)));
+            self.fill(mode, body, kinds, args, visit);
+            args.pop();
         }
-        if what == Place::Any && next.kinds.len() < self.max_vars {
-            let var = number(next.kinds.len());
-            next.kinds.push(kind);
-            next.lits[last].args.push(Arg::Var(var));
-            self.fill(call, body, next, visit);
-            next.lits[last].args.pop();
-            next.kinds.pop();
+        if what == Place::Any && kinds.len() < self.max_vars {
+            args.push(Arg::Var(number(kinds.len())));
+            kinds.push(kind);
+            self.fill(mode, body, kinds, args, visit);
+            args.pop();
+            kinds.pop();
         }
     }
 
-    /// Whether the last literal of a body may say something.
-    fn is_sensible(&self, call: &Call, body: &Body, next: &Body) -> bool {
-        let Some(lit) = next.lits.last() else {
-            return false;
-        };
+    /// Whether a literal after a body may say something.
+    fn is_sensible(&self, body: &Body, lit: &Lit, kinds: &Kinds) -> bool {
         if body.lits.contains(lit) {
             return false;
         }
+        let is_known = |var: u32| (var as usize) < body.kinds.len();
+        let call = self.call(lit);
         if call.is_recursive {
             // A call like the head's, or one that hands on no argument that is new.
             let n_head = self.bias.head.predicate.arity;
-            let is_new =
-                |var: u8| usize::from(var) >= n_head && usize::from(var) < body.kinds.len();
-            return lit.vars().any(is_new);
+            return (lit.vars()).any(|var| var as usize >= n_head && is_known(var));
         }
-        let is_known = |var: u8| usize::from(var) < body.kinds.len();
         let is_apart = lit.vars().next().is_some() && !lit.vars().any(is_known);
-        if is_apart && !lit.vars().any(|var| self.is_input(next, var)) {
+        if is_apart && !lit.vars().any(|var| self.is_input(kinds[var as usize])) {
             return false;
         }
         if call.is_equation() {
-            let same = |own: &&Lit| self.call(own).is_equation() && own.args[0] == lit.args[0];
-            return !body.lits.iter().any(|own| same(&own));
+            let same = |own: &Lit| self.call(own).is_equation() && own.args[0] == lit.args[0];
+            return !body.lits.iter().any(same);
         }
         true
     }
 
-    /// Whether some literal needs a value for a variable of this type: it may be the first that joins it to
-    /// the head. Other literals are found when they are joined.
-    fn is_input(&self, body: &Body, var: u8) -> bool {
-        let kind = body.kinds[usize::from(var)];
+    /// Whether some literal needs a value for a variable of this type: a literal with such a variable may
+    /// be the first that joins it to the head. Other literals are found when they are joined.
+    fn is_input(&self, kind: Symbol) -> bool {
         self.inputs.contains(&kind)
     }
 
     /// A name of a body that does not depend on the order of its literals, as far as it is cheap.
-    pub(super) fn key(&self, body: &Body) -> Vec<Lit> {
-        let mut names: SmallVec<[Option<u8>; MAX_VARS]> =
-            SmallVec::from_elem(None, body.kinds.len());
-        let n_head = self.bias.head.predicate.arity;
-        for (var, name) in names.iter_mut().enumerate().take(n_head) {
-            *name = Some(number(var));
-        }
-        let mut next = number(n_head);
+    pub(super) fn key(&self, body: &Body) -> Key {
+        let mut names: SmallVec<[Arg; MAX_VARS]> = SmallVec::from_slice(&self.head);
+        names.resize(body.kinds.len(), UNKNOWN);
+        let mut next = number(self.head.len());
         let mut left: Vec<&Lit> = body.lits.iter().collect();
-        let mut key = Vec::with_capacity(left.len());
-        let named = |lit: &Lit, names: &[Option<u8>]| -> SmallVec<[Arg; 4]> {
-            let name = |arg: &Arg| match arg {
-                Arg::Var(var) => names[usize::from(*var)].map_or(UNKNOWN, Arg::Var),
-                Arg::Const(_) => *arg,
-            };
-            lit.args.iter().map(name).collect()
-        };
+        let mut key: SmallVec<[u32; 32]> = SmallVec::new();
         while !left.is_empty() {
             let rank = |lit: &Lit| {
-                let args = named(lit, &names);
+                let name = |arg: &Arg| arg.var().map_or(*arg, |var| names[var as usize]);
+                let args: Args = lit.args.iter().map(name).collect();
                 let n_unknown = args.iter().filter(|arg| **arg == UNKNOWN).count();
-                (n_unknown, lit.mode, args)
+                (n_unknown, lit.relation, args)
             };
             let first = (0..left.len()).min_by_key(|&i| rank(left[i])).unwrap_or(0);
             let lit = left.remove(first);
-            for var in lit.vars() {
-                let name = &mut names[usize::from(var)];
-                if name.is_none() {
-                    *name = Some(next);
+            key.push(lit.relation);
+            for &arg in &*lit.args {
+                if let Arg::Var(var) = arg
+                    && names[var as usize] == UNKNOWN
+                {
+                    names[var as usize] = Arg::Var(next);
                     next += 1;
                 }
+                let name = arg.var().map_or(arg, |var| names[var as usize]);
+                key.push(word(name, |var| var));
             }
-            key.push(Lit {
-                mode: lit.mode,
-                args: named(lit, &names),
-            });
         }
-        key
+        key[..].into()
     }
 
     fn parts<'b>(&self, body: &'b Body) -> Parts<'b> {
@@ -354,10 +344,7 @@ impl<'t> Language<'t> {
             let call = self.call(lit);
             let needs = lit.args.iter().zip(&call.places);
             let mut needs = needs.filter(|(_, (place, _))| *place == Place::Bound);
-            let is_ready = needs.all(|(arg, _)| match arg {
-                Arg::Var(var) => bound >> var & 1 == 1,
-                Arg::Const(_) => true,
-            });
+            let is_ready = needs.all(|(arg, _)| arg.var().is_none_or(|var| bound >> var & 1 == 1));
             if is_ready && !call.is_recursive {
                 parts.free.push(lit);
                 bound = lit.vars().fold(bound, |bits, var| bits | 1 << var);
@@ -410,7 +397,8 @@ impl<'t> Language<'t> {
     pub(super) fn n_singletons(&self, body: &Body) -> usize {
         let mut counts = [0u8; MAX_VARS];
         for var in body.lits.iter().flat_map(Lit::vars) {
-            counts[usize::from(var)] = counts[usize::from(var)].saturating_add(1);
+            let count = &mut counts[var as usize];
+            *count = count.saturating_add(1);
         }
         let new = counts.iter().skip(self.bias.head.predicate.arity);
         new.filter(|count| **count == 1).count()
@@ -419,11 +407,11 @@ impl<'t> Language<'t> {
     /// Whether new variables occur twice, but for one beside two others in a literal.
     pub(super) fn has_few_singletons(&self, body: &Body) -> bool {
         let n_head = self.bias.head.predicate.arity;
-        let n_uses = |var: u8| {
+        let n_uses = |var: u32| {
             let vars = body.lits.iter().flat_map(Lit::vars);
             vars.filter(|own| *own == var).count()
         };
-        let is_single = |var: &u8| usize::from(*var) >= n_head && n_uses(*var) == 1;
+        let is_single = |var: &u32| *var as usize >= n_head && n_uses(*var) == 1;
         let mut n_single = 0;
         body.lits.iter().all(|lit| {
             let n = lit.vars().filter(is_single).count();
@@ -441,49 +429,87 @@ impl<'t> Language<'t> {
     /// The clause, with what calls the target as late as its answers are needed.
     pub(super) fn clause(&self, body: &Body) -> Clause {
         let parts = self.parts(body);
-        self.decode(body, parts.free.into_iter().chain(parts.waiting))
+        self.decode(parts.free.into_iter().chain(parts.waiting))
     }
 
     /// The clause without its recursive literals and what needs their answers: it covers at least the
     /// examples that the clause covers in any theory.
     pub(super) fn relaxed(&self, body: &Body) -> Clause {
-        self.decode(body, self.parts(body).free.into_iter())
+        self.decode(self.parts(body).free.into_iter())
     }
 
-    fn decode<'b>(&self, body: &Body, lits: impl Iterator<Item = &'b Lit>) -> Clause {
-        let vars = (0u32..).map(Term::var);
-        let mut terms: Vec<Term> = vars.take(body.kinds.len()).collect();
-        let constant = |arg: &Arg| match arg {
-            Arg::Const(constant) => self.constants.get(usize::from(*constant)).cloned(),
-            Arg::Var(_) => None,
-        };
-        let lits: Vec<&Lit> = lits.collect();
-        let is_equation = |lit: &&&Lit| self.call(lit).is_equation();
-        for lit in lits.iter().filter(is_equation) {
-            if let (Arg::Var(var), Some(value)) = (lit.args[0], constant(&lit.args[1])) {
-                terms[usize::from(var)] = value;
+    fn decode<'b>(&self, lits: impl Iterator<Item = &'b Lit>) -> Clause {
+        let lits = lits.map(|lit| {
+            if self.call(lit).is_equation() {
+                Lit {
+                    relation: EQUALS,
+                    ..lit.clone()
+                }
+            } else {
+                lit.clone()
             }
-        }
-        let head = Atom::new(
-            self.bias.head.predicate.name,
-            terms.iter().take(self.bias.head.predicate.arity).cloned(),
-        );
-        let literal = |lit: &&Lit| {
-            let call = self.call(lit);
-            let args = lit.args.iter().filter_map(|arg| match arg {
-                Arg::Var(var) => terms.get(usize::from(*var)).cloned(),
-                Arg::Const(_) => constant(arg),
-            });
-            Literal {
-                positive: call.is_positive,
-                atom: Atom::new(call.predicate.name, args),
-            }
-        };
-        let body = lits.iter().filter(|lit| !is_equation(lit)).map(literal);
-        Clause::new(head, body.collect())
+        });
+        let lits: Vec<Lit> = lits.collect();
+        let Predicate { name, .. } = self.bias.head.predicate;
+        decode_clause(name, &self.head, &lits, &self.constants, |mode| {
+            self.calls[mode as usize].predicate.name
+        })
     }
 }
 
-fn number(var: usize) -> u8 {
-    u8::try_from(var).unwrap_or(u8::MAX)
+#[cfg(test)]
+mod tests {
+    use kibitz_prolog::print_clause;
+
+    use super::*;
+    use crate::task::Source;
+
+    /// Clauses of two literals by the key of their bodies.
+    fn clauses_by_key(negation: bool) -> std::collections::BTreeMap<Key, Vec<String>> {
+        let source = |name, text| Source { name, text };
+        let mut task = Task::from_popper(
+            source("exs.pl", "pos(p(a,b)). neg(p(b,a))."),
+            source("bk.pl", "q(a,b). r(a)."),
+            source("bias.pl", "head_pred(p,2). body_pred(q,2). body_pred(r,1)."),
+        )
+        .expect("a task");
+        task.bias.negation = negation;
+        let language = Language::new(&task, &task.symbols, &task.bias, 3);
+        let mut by_key = std::collections::BTreeMap::<Key, Vec<String>>::new();
+        language.grow(&language.root(), 0, &mut |body| {
+            language.grow(&body, 0, &mut |body| {
+                let clause = language.clause(&body).normalized();
+                let text = print_clause(&clause, &task.symbols).to_string();
+                by_key.entry(language.key(&body)).or_default().push(text);
+            });
+        });
+        by_key
+    }
+
+    #[test]
+    fn the_key_is_that_of_the_literals_in_any_order() {
+        let by_key = clauses_by_key(false);
+        let key_of = |text: &str| {
+            let mut keys = by_key
+                .iter()
+                .filter(|(_, own)| own.iter().any(|own| own == text));
+            keys.next().map(|(key, own)| (key, own.len()))
+        };
+        let joined = key_of("p(A,B) :- q(A,B), r(A).");
+        assert!(joined.is_some_and(|(_, n)| n == 2), "{by_key:?}");
+        assert_eq!(joined, key_of("p(A,B) :- r(A), q(A,B)."));
+        assert_ne!(joined, key_of("p(A,B) :- q(B,A), r(A)."));
+        assert_ne!(joined, key_of("p(A,B) :- q(A,B), r(B)."));
+    }
+
+    #[test]
+    fn a_negated_literal_has_another_key() {
+        let by_key = clauses_by_key(true);
+        let mut of_both = by_key.values().filter(|own| {
+            let mut own = own.iter();
+            own.any(|text| text == "p(A,B) :- q(A,B), not r(A).")
+        });
+        let own = of_both.next().expect("a negated literal");
+        assert!(own.iter().all(|text| text.contains("not r(A)")), "{own:?}");
+    }
 }

@@ -4,9 +4,10 @@ use kibitz_prolog::{BitSet, Clause, all_bits};
 use rustc_hash::FxHashSet;
 
 use super::cover::{Member, smallest};
-use super::language::{Body, Lit};
+use super::language::Body;
 use super::results::{Ended, Found, STEPS_A_CLAUSE};
 use super::search::{MAX_BASE, MAX_SHORT_BASE, Rule, Search};
+use crate::eval::Key;
 
 /// About the most pairs of recursive clauses that are tried.
 const MAX_PAIRS: usize = 1_000_000;
@@ -32,7 +33,7 @@ pub(super) struct Programs {
     /// How often each of them calls the target.
     n_calls: usize,
     level: Vec<Beginning>,
-    seen: FxHashSet<Vec<Lit>>,
+    seen: FxHashSet<Key>,
     recursive: Vec<Recursive>,
     /// The positive examples, those that most programs do not cover first.
     order: Vec<usize>,

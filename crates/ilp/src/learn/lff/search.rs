@@ -5,9 +5,10 @@ use rustc_hash::FxHashSet;
 
 use super::Lff;
 use super::cover::{Member, smallest, widest};
-use super::language::{Body, Language, Lit, MAX_VARS};
+use super::language::{Body, Language, MAX_VARS};
 use super::results::{Ended, Found, Invented, STEPS_A_CLAUSE};
 use super::tester::Tester;
+use crate::eval::{Key, Lit};
 use crate::learn::proof_count::is_asked_for;
 use crate::learn::{LearnError, Learned, Progress, Stop};
 use crate::problem::Problem;
@@ -60,7 +61,7 @@ pub(super) struct Search<'a> {
     /// What was invented last.
     pub(super) invented: Option<Invented>,
     progress: &'a mut (dyn Progress + Send),
-    seen: FxHashSet<Vec<Lit>>,
+    seen: FxHashSet<Key>,
     pub(super) rules: Vec<Rule>,
     /// Clauses that are right more often than wrong, where examples may be wrong.
     useful: Vec<Rule>,

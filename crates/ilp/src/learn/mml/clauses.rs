@@ -1,33 +1,28 @@
 //! Features as literals, and clauses in terms.
 
-use kibitz_prolog::{Atom, Clause, Direction, Literal, Symbol, Term};
+use kibitz_prolog::{Clause, Direction, Symbol, Term};
 use rustc_hash::FxHashSet;
 
 use super::concepts::{Concepts, Origin};
 use super::features::{Feature, Source};
 use super::part::Role;
-use super::template::{Slot, Template};
-use crate::encoded::EncodedProblem;
-use crate::eval::EQUALS;
+use super::template::Template;
+use crate::encoded::{EncodedProblem, number};
+use crate::eval::{Arg, Lit, decode_clause, merged};
 use crate::task::Task;
-
-/// An argument in a clause.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Arg {
-    Var(usize),
-    Constant(u32),
-}
 
 /// A literal of a clause, with the way to call it.
 #[derive(Clone, Debug)]
 struct Goal<'t> {
     template: &'t Template,
-    args: Vec<Arg>,
+    lit: Lit,
 }
 
 /// Makes clauses of features.
 pub(super) struct Writer<'t> {
     task: &'t Task,
+    /// The arguments of the head.
+    head: Vec<Arg>,
     terms: &'t [Term],
     /// The names of the relations.
     names: Vec<Symbol>,
@@ -43,6 +38,7 @@ impl<'t> Writer<'t> {
         let relations = problem.relations.iter();
         Self {
             task,
+            head: (0..number(task.target.arity)).map(Arg::Var).collect(),
             terms: &problem.terms,
             names: relations.map(|own| own.predicate.name).collect(),
             templates,
@@ -67,7 +63,7 @@ impl<'t> Writer<'t> {
         concepts: Option<&Concepts<'_>>,
     ) -> Option<Clause> {
         let n_head = self.task.target.arity;
-        let mut n_vars = n_head;
+        let mut n_vars = number(n_head);
         let mut goals = Vec::new();
         for feature in features {
             match (feature.source, concepts) {
@@ -81,42 +77,24 @@ impl<'t> Writer<'t> {
         }
         let is_merged = |goal: &Goal<'_>| goal.template.is_merged();
         let (equal, goals): (Vec<_>, Vec<_>) = goals.into_iter().partition(is_merged);
-        let values = merged(&equal, n_vars, self.terms);
+        let mut lits: Vec<Lit> = equal.into_iter().map(|goal| goal.lit).collect();
+        let values = merged(&lits, self.terms, n_vars as usize);
         let goals = self.in_order(goals, &values, n_head)?;
-        let term = |arg: &Arg| match *arg {
-            Arg::Var(var) => values[var].clone(),
-            Arg::Constant(value) => self.terms[value as usize].clone(),
-        };
-        let head = Atom::new(self.task.target.name, values[..n_head].iter().cloned());
-        let body = goals.iter().map(|goal| {
-            let name = if goal.template.relation == EQUALS {
-                Symbol::NOT_EQUALS
-            } else {
-                self.names[goal.template.relation as usize]
-            };
-            let is_inequality = goal.template.relation == EQUALS;
-            Literal {
-                positive: goal.template.positive || is_inequality,
-                atom: Atom::new(name, goal.args.iter().map(term)),
-            }
-        });
-        let clause = Clause::new(head, body.collect()).normalized();
+        lits.extend(goals.into_iter().map(|goal| goal.lit));
+        let name = |relation| self.names[relation as usize];
+        let target = self.task.target.name;
+        let clause = decode_clause(target, &self.head, &lits, self.terms, name).normalized();
         let constraints = &self.task.bias.constraints;
         constraints
             .permit(&clause, &self.task.symbols)
             .then_some(clause)
     }
 
-    fn goal(&self, template: u32, vars: &[usize]) -> Goal<'t> {
+    fn goal(&self, template: u32, vars: &[u32]) -> Goal<'t> {
         let template = &self.templates[template as usize];
-        let arg = |slot: &Slot| match *slot {
-            Slot::Head(i) => Arg::Var(i as usize),
-            Slot::Constant(value) => Arg::Constant(value),
-            Slot::Existential(i) => Arg::Var(vars[i]),
-        };
         Goal {
             template,
-            args: template.slots.iter().map(arg).collect(),
+            lit: template.lit_with(vars),
         }
     }
 
@@ -125,8 +103,8 @@ impl<'t> Writer<'t> {
         &self,
         concepts: &Concepts<'_>,
         id: u32,
-        var: usize,
-        n_vars: &mut usize,
+        var: u32,
+        n_vars: &mut u32,
         goals: &mut Vec<Goal<'t>>,
     ) {
         match &concepts.all[id as usize].origin {
@@ -137,12 +115,12 @@ impl<'t> Writer<'t> {
             Origin::Part(part, sources) => {
                 let part = &concepts.parts[*part as usize];
                 let first_source = *n_vars;
-                *n_vars += sources.len();
-                let mut shared: Vec<usize> = Vec::new();
+                *n_vars += number(sources.len());
+                let mut shared: Vec<u32> = Vec::new();
                 for (template, roles) in &part.literals {
                     let vars = roles.iter().map(|role| match *role {
                         Role::Target => var,
-                        Role::Source(i) => first_source + i,
+                        Role::Source(i) => first_source + number(i),
                         Role::Free => {
                             *n_vars += 1;
                             *n_vars - 1
@@ -155,11 +133,11 @@ impl<'t> Writer<'t> {
                             shared[i]
                         }
                     });
-                    let vars: Vec<usize> = vars.collect();
+                    let vars: Vec<u32> = vars.collect();
                     goals.push(self.goal(*template, &vars));
                 }
-                for (i, source) in sources.iter().enumerate() {
-                    self.concept(concepts, *source, first_source + i, n_vars, goals);
+                for (var, source) in (first_source..).zip(sources) {
+                    self.concept(concepts, *source, var, n_vars, goals);
                 }
             }
         }
@@ -179,64 +157,38 @@ impl<'t> Writer<'t> {
                 known.insert(&values[i]);
             }
         }
-        let is_known = |known: &FxHashSet<&Term>, arg: &Arg| match *arg {
-            Arg::Var(var) => !matches!(values[var], Term::Var(_)) || known.contains(&values[var]),
-            Arg::Constant(_) => true,
+        let is_known = |known: &FxHashSet<&Term>, arg: &Arg| {
+            arg.var().is_none_or(|var| {
+                let value = &values[var as usize];
+                !matches!(value, Term::Var(_)) || known.contains(value)
+            })
         };
         let mut left = goals;
         let mut ordered = Vec::with_capacity(left.len());
         while !left.is_empty() {
             let rank = |goal: &Goal<'_>| {
-                let n_unknown = goal
-                    .args
-                    .iter()
-                    .filter(|arg| !is_known(&known, arg))
-                    .count();
-                let is_joined = n_unknown < goal.args.len();
+                let args = goal.lit.args.iter();
+                let n_unknown = args.filter(|arg| !is_known(&known, arg)).count();
+                let is_joined = n_unknown < goal.lit.args.len();
                 (n_unknown > 0, !is_joined, n_unknown)
             };
             let can_call = |goal: &Goal<'_>| {
                 let template = goal.template;
-                let mut args = goal.args.iter().zip(&template.directions);
+                let mut args = goal.lit.args.iter().zip(&template.directions);
                 args.all(|(arg, direction)| match direction {
                     Direction::In => is_known(&known, arg),
                     Direction::Out if template.is_exact => !is_known(&known, arg),
-                    Direction::Out => template.positive || is_known(&known, arg),
+                    Direction::Out => goal.lit.positive || is_known(&known, arg),
                     Direction::Constant => true,
                 })
             };
             let callable = (0..left.len()).filter(|i| can_call(&left[*i]));
             let next = callable.min_by_key(|i| rank(&left[*i]))?;
             let goal = left.remove(next);
-            for arg in &goal.args {
-                if let Arg::Var(var) = *arg {
-                    known.insert(&values[var]);
-                }
-            }
+            known.extend(goal.lit.vars().map(|var| &values[var as usize]));
             ordered.push(goal);
         }
-        let is_safe = (0..n_head).all(|i| is_known(&known, &Arg::Var(i)));
+        let is_safe = (0..number(n_head)).all(|i| is_known(&known, &Arg::Var(i)));
         is_safe.then_some(ordered)
     }
-}
-
-/// The terms that variables stand for once equalities are carried out.
-fn merged(equal: &[Goal<'_>], n_vars: usize, terms: &[Term]) -> Vec<Term> {
-    let vars = (0u32..).map(Term::var);
-    let mut values: Vec<Term> = vars.take(n_vars).collect();
-    for goal in equal {
-        let value = |arg: Arg| match arg {
-            Arg::Var(var) => values[var].clone(),
-            Arg::Constant(value) => terms[value as usize].clone(),
-        };
-        let (mut to, mut from) = (value(goal.args[0]), value(goal.args[1]));
-        if !matches!(from, Term::Var(_)) {
-            std::mem::swap(&mut to, &mut from);
-        }
-        values
-            .iter_mut()
-            .filter(|own| **own == from)
-            .for_each(|own| *own = to.clone());
-    }
-    values
 }

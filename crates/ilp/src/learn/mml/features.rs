@@ -8,10 +8,10 @@ use smallvec::SmallVec;
 
 use super::concepts::Concepts;
 use super::message::Code;
-use super::template::{Slot, Template};
+use super::template::Template;
 use super::universe::{Layout, bits, set};
 use crate::encoded::{EncodedProblem, number};
-use crate::eval::EQUALS;
+use crate::eval::{Arg, EQUALS, Lit};
 
 /// A component of clauses.
 #[derive(Clone, Copy, Debug)]
@@ -80,9 +80,9 @@ impl Features {
             let mut words = vec![0; layout.n_words];
             for (side, examples) in problem.examples.iter().enumerate() {
                 let first = side * layout.n[0];
-                let holds = holds(problem, template, &examples.columns);
+                let holds = holds(problem, &template.lit, &examples.columns);
                 (0..examples.len)
-                    .filter(|row| holds(*row) == template.positive)
+                    .filter(|row| holds(*row) == template.lit.positive)
                     .for_each(|row| set(&mut words, layout.bit(first + row)));
             }
             let feature = Feature {
@@ -159,34 +159,28 @@ impl Features {
     }
 }
 
-/// Whether a literal without existential variables is true, by the row of an example's arguments.
+/// Whether the atom of a literal over the head is true, by the row of an example's arguments.
 fn holds<'p>(
     problem: &'p EncodedProblem,
-    template: &'p Template,
+    lit: &'p Lit,
     columns: &'p [Vec<u32>],
 ) -> Box<dyn Fn(usize) -> bool + 'p> {
-    let value = move |slot: &Slot, row: usize| match *slot {
-        Slot::Head(i) => columns[i as usize][row],
-        Slot::Constant(value) => value,
-        Slot::Existential(_) => u32::MAX,
-    };
-    if template.relation == EQUALS {
-        return Box::new(move |row| {
-            value(&template.slots[0], row) == value(&template.slots[1], row)
-        });
+    let value = move |arg: &Arg, row: usize| arg.value(|var| columns[var as usize][row]);
+    if lit.relation == EQUALS {
+        return Box::new(move |row| value(&lit.args[0], row) == value(&lit.args[1], row));
     }
-    let relation = &problem.relations[template.relation as usize];
-    match (&template.slots[..], relation.pair_test()) {
-        ([Slot::Head(a), Slot::Head(b)], Some(test)) => {
+    let relation = &problem.relations[lit.relation as usize];
+    match (&*lit.args, relation.pair_test()) {
+        ([Arg::Var(a), Arg::Var(b)], Some(test)) => {
             let (a, b) = (&columns[*a as usize], &columns[*b as usize]);
             Box::new(move |row| test.holds(a[row], b[row]))
         }
-        ([Slot::Head(a)], _) => {
+        ([Arg::Var(a)], _) => {
             let (a, index) = (&columns[*a as usize], relation.index(0));
             Box::new(move |row| index.contains(a[row]))
         }
-        (slots, _) => {
-            Box::new(move |row| relation.contains(slots.iter().map(|slot| value(slot, row))))
+        (args, _) => {
+            Box::new(move |row| relation.contains(args.iter().filter_map(|arg| value(arg, row))))
         }
     }
 }

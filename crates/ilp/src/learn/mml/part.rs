@@ -6,7 +6,7 @@ use kibitz_prolog::Symbol;
 use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
-use super::template::{Slot, Template};
+use super::template::Template;
 use super::universe::Universe;
 use crate::encoded::{EncodedProblem, Relation};
 
@@ -154,7 +154,7 @@ impl Maker<'_> {
                 target_needed: needs(target),
                 source_needed: sources.iter().map(|i| needs(*i)).collect(),
                 is_linked: template.is_linked(),
-                positive: template.positive,
+                positive: template.lit.positive,
                 literals: [(id, roles)].into_iter().collect(),
             });
         }
@@ -206,15 +206,14 @@ impl Maker<'_> {
                     return None;
                 }
                 let head = |i: u32| side.columns[i as usize][row];
-                let relation = &self.problem.relations[template.relation as usize];
+                let relation = &self.problem.relations[template.lit.relation as usize];
                 let mut places: SmallVec<[u32; 4]> = SmallVec::from_elem(0, n);
                 self.rows(template, relation, example, head, &mut |row| {
                     places.fill(u32::MAX);
-                    for (slot, &value) in template.slots.iter().zip(row) {
-                        let agrees = match *slot {
-                            Slot::Head(i) => head(i) == value,
-                            Slot::Constant(own) => own == value,
-                            Slot::Existential(i) => {
+                    for (&arg, &value) in template.lit.args.iter().zip(row) {
+                        let agrees = match template.existential(arg) {
+                            None => arg.value(head) == Some(value),
+                            Some(i) => {
                                 let pairs = &self.universe.kinds[&template.existentials[i].kind];
                                 let place = pairs.place(example, value);
                                 let is_new = places[i] == u32::MAX;
@@ -244,11 +243,11 @@ impl Maker<'_> {
         head: impl Fn(u32) -> u32,
         visit: &mut dyn FnMut(&[u32]),
     ) {
-        let known = template.slots.iter().enumerate();
-        let known = known.filter_map(|(place, slot)| match *slot {
-            Slot::Head(i) => Some(relation.index(place).rows(head(i))),
-            Slot::Constant(value) => Some(relation.index(place).rows(value)),
-            Slot::Existential(_) => None,
+        let args = || template.lit.args.iter().copied().enumerate();
+        let known = args().filter(|(_, arg)| template.existential(*arg).is_none());
+        let known = known.filter_map(|(place, arg)| {
+            let value = arg.value(&head)?;
+            Some(relation.index(place).rows(value))
         });
         if let Some(rows) = known.min_by_key(|rows| rows.len()) {
             for row in rows {
@@ -256,8 +255,8 @@ impl Maker<'_> {
             }
             return;
         }
-        for (place, slot) in template.slots.iter().enumerate() {
-            if let Slot::Existential(i) = *slot {
+        for (place, arg) in args() {
+            if let Some(i) = template.existential(arg) {
                 let pairs = &self.universe.kinds[&template.existentials[i].kind];
                 for pair in pairs.of(example) {
                     let rows = relation.index(place).rows(pairs.values[pair]);

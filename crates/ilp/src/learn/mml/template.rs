@@ -2,24 +2,14 @@
 
 use kibitz_prolog::{Direction, Symbol};
 
-use crate::encoded::EncodedProblem;
-use crate::eval::EQUALS;
+use crate::encoded::{EncodedProblem, number};
+use crate::eval::{Arg, EQUALS, Lit};
 use crate::task::Task;
 
 /// Most templates; further ones, of the last modes, are left out.
 pub(super) const MAX_TEMPLATES: usize = 20_000;
 /// Most existential variables of a literal.
 const MAX_EXISTENTIALS: usize = 4;
-
-/// An argument of a template.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Slot {
-    /// An argument of the head.
-    Head(u32),
-    Constant(u32),
-    /// An existential variable, by its number in the literal.
-    Existential(usize),
-}
 
 /// An existential variable of a template.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,25 +22,37 @@ pub(super) struct Existential {
 /// A literal but for the names of its existential variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Template {
-    /// A relation of the problem, or [`EQUALS`].
-    pub(super) relation: u32,
-    pub(super) slots: Vec<Slot>,
+    /// Its variables are the arguments of the head and, numbered after them, the existential variables.
+    pub(super) lit: Lit,
+    n_head: u32,
     /// The way of each argument, and whether outputs must be new variables.
     pub(super) directions: Vec<Direction>,
     pub(super) is_exact: bool,
     pub(super) existentials: Vec<Existential>,
-    pub(super) positive: bool,
 }
 
 impl Template {
+    /// The number in [`existentials`](Self::existentials) of an argument that is such a variable.
+    pub(super) fn existential(&self, arg: Arg) -> Option<usize> {
+        arg.var()?.checked_sub(self.n_head).map(|i| i as usize)
+    }
+
     /// Whether it mentions the head.
     pub(super) fn is_linked(&self) -> bool {
-        self.slots.iter().any(|slot| matches!(slot, Slot::Head(_)))
+        self.lit.vars().any(|var| var < self.n_head)
     }
 
     /// Whether it is merged into the head instead of standing in the body.
     pub(super) fn is_merged(&self) -> bool {
-        self.relation == EQUALS && self.positive
+        self.lit.relation == EQUALS && self.lit.positive
+    }
+
+    /// The literal with these variables for the existential ones.
+    pub(super) fn lit_with(&self, vars: &[u32]) -> Lit {
+        (self.lit).renamed(|var| match var.checked_sub(self.n_head) {
+            Some(i) => vars[i as usize],
+            None => var,
+        })
     }
 }
 
@@ -58,6 +60,7 @@ impl Template {
 pub(super) fn templates(task: &Task, problem: &EncodedProblem) -> (Vec<Template>, bool) {
     let mut maker = Maker {
         problem,
+        n_head: number(problem.head_kinds.len()),
         negation: task.bias.negation,
         all: Vec::new(),
     };
@@ -75,6 +78,7 @@ pub(super) fn templates(task: &Task, problem: &EncodedProblem) -> (Vec<Template>
 
 struct Maker<'p> {
     problem: &'p EncodedProblem,
+    n_head: u32,
     negation: bool,
     all: Vec<Template>,
 }
@@ -83,41 +87,33 @@ impl Maker<'_> {
     /// Arguments of the head are equal, or equal to a constant.
     fn equalities(&mut self, task: &Task) {
         let kinds = &self.problem.head_kinds;
-        let n = kinds.len();
-        let mut pairs = Vec::new();
-        for left in 0..n {
-            for right in left + 1..n {
-                if kinds[left] == kinds[right] {
-                    pairs.push([left, right].map(|i| Slot::Head(crate::encoded::number(i))));
-                }
-            }
+        let vars = || (0u32..).zip(kinds);
+        let mut equalities = Vec::new();
+        for (left, kind) in vars() {
+            let right = vars().filter(|(right, own)| *right > left && *own == kind);
+            equalities.extend(right.map(|(right, _)| Lit::equal(left, Arg::Var(right))));
         }
-        for (i, argument) in task.bias.head.arguments.iter().enumerate() {
-            let left = Slot::Head(crate::encoded::number(i));
+        for (left, argument) in (0u32..).zip(&task.bias.head.arguments) {
+            let equal = |value| Lit::equal(left, Arg::Const(value));
             if argument.direction == Direction::Constant {
-                let mut values = self.problem.examples[0].columns[i].clone();
+                let mut values = self.problem.examples[0].columns[left as usize].clone();
                 values.sort_unstable();
                 values.dedup();
-                pairs.extend(
-                    values
-                        .into_iter()
-                        .map(|value| [left, Slot::Constant(value)]),
-                );
+                equalities.extend(values.into_iter().map(equal));
             } else {
                 let sets = self.problem.constants.iter();
                 let own = sets.filter(|(kind, _)| *kind == argument.kind);
                 let own = own.flat_map(|(_, values)| values);
-                pairs.extend(own.map(|value| [left, Slot::Constant(*value)]));
+                equalities.extend(own.copied().map(equal));
             }
         }
-        for slots in pairs {
+        for lit in equalities {
             self.push(Template {
-                relation: EQUALS,
-                slots: slots.to_vec(),
+                lit,
+                n_head: self.n_head,
                 directions: vec![Direction::In; 2],
                 is_exact: false,
                 existentials: Vec::new(),
-                positive: true,
             });
         }
     }
@@ -129,7 +125,7 @@ impl Maker<'_> {
         let has_outputs = template.existentials.iter().any(|own| !own.is_needed);
         if self.negation && !has_outputs && template.existentials.len() <= 1 {
             self.all.push(Template {
-                positive: false,
+                lit: template.lit.negated(),
                 ..template.clone()
             });
         } else if self.negation && template.existentials.len() == 1 {
@@ -140,9 +136,9 @@ impl Maker<'_> {
                 ..*own
             });
             self.all.push(Template {
-                positive: false,
+                lit: template.lit.negated(),
                 existentials: existentials.collect(),
-                directions: vec![Direction::In; template.slots.len()],
+                directions: vec![Direction::In; template.directions.len()],
                 ..template.clone()
             });
         }
@@ -150,20 +146,19 @@ impl Maker<'_> {
     }
 
     /// Fills the next place of a mode in every way.
-    fn fill(&mut self, mode: usize, slots: &mut Vec<Slot>, existentials: &mut Vec<Existential>) {
+    fn fill(&mut self, mode: usize, args: &mut Vec<Arg>, existentials: &mut Vec<Existential>) {
         if self.all.len() >= MAX_TEMPLATES {
             return;
         }
-        let place = slots.len();
+        let place = args.len();
         let own = &self.problem.modes[mode];
         let Some(&(direction, kind)) = own.arguments.get(place) else {
             let template = Template {
-                relation: own.relation,
-                slots: slots.clone(),
+                lit: Lit::positive(own.relation, &args[..]),
+                n_head: self.n_head,
                 directions: own.arguments.iter().map(|argument| argument.0).collect(),
                 is_exact: own.is_exact,
                 existentials: existentials.clone(),
-                positive: true,
             };
             if self.says_something(&template) {
                 self.push(template);
@@ -173,9 +168,9 @@ impl Maker<'_> {
         if direction == Direction::Constant {
             let values = self.problem.relations[own.relation as usize].values(place);
             for value in values {
-                slots.push(Slot::Constant(value));
-                self.fill(mode, slots, existentials);
-                slots.pop();
+                args.push(Arg::Const(value));
+                self.fill(mode, args, existentials);
+                args.pop();
             }
             return;
         }
@@ -183,24 +178,24 @@ impl Maker<'_> {
         if !must_be_new {
             let sets = self.problem.constants.iter().filter(|set| set.0 == kind);
             for &value in sets.flat_map(|(_, values)| values) {
-                slots.push(Slot::Constant(value));
-                self.fill(mode, slots, existentials);
-                slots.pop();
+                args.push(Arg::Const(value));
+                self.fill(mode, args, existentials);
+                args.pop();
             }
             for (i, own) in (0u32..).zip(&self.problem.head_kinds) {
                 if *own == kind {
-                    slots.push(Slot::Head(i));
-                    self.fill(mode, slots, existentials);
-                    slots.pop();
+                    args.push(Arg::Var(i));
+                    self.fill(mode, args, existentials);
+                    args.pop();
                 }
             }
             for i in 0..existentials.len() {
                 if existentials[i].kind == kind {
                     let before = existentials[i];
                     existentials[i].is_needed |= direction == Direction::In;
-                    slots.push(Slot::Existential(i));
-                    self.fill(mode, slots, existentials);
-                    slots.pop();
+                    args.push(Arg::Var(self.n_head + number(i)));
+                    self.fill(mode, args, existentials);
+                    args.pop();
                     existentials[i] = before;
                 }
             }
@@ -210,19 +205,64 @@ impl Maker<'_> {
                 kind,
                 is_needed: direction == Direction::In,
             });
-            slots.push(Slot::Existential(existentials.len() - 1));
-            self.fill(mode, slots, existentials);
-            slots.pop();
+            args.push(Arg::Var(self.n_head + number(existentials.len() - 1)));
+            self.fill(mode, args, existentials);
+            args.pop();
             existentials.pop();
         }
     }
 
     /// Whether a literal is not one that another template stands for.
     fn says_something(&self, template: &Template) -> bool {
-        let relation = &self.problem.relations[template.relation as usize];
-        match template.slots[..] {
-            [a @ Slot::Head(_), b @ Slot::Head(_)] if relation.is_symmetric() => a < b,
+        let relation = &self.problem.relations[template.lit.relation as usize];
+        match *template.lit.args {
+            [Arg::Var(a), Arg::Var(b)] if a.max(b) < self.n_head && relation.is_symmetric() => {
+                a < b
+            }
             _ => true,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kibitz_prolog::Limits;
+
+    use super::*;
+    use crate::task::Source;
+
+    #[test]
+    fn existential_variables_are_numbered_after_those_of_the_head() {
+        let source = |name, text| Source { name, text };
+        let mut task = Task::from_popper(
+            source("exs.pl", "pos(p(a,b)). neg(p(b,a))."),
+            source("bk.pl", "q(a,b)."),
+            source("bias.pl", "head_pred(p,2). body_pred(q,2)."),
+        )
+        .expect("a task");
+        let db = task.database().expect("facts");
+        let problem =
+            EncodedProblem::new(&task, &db, Limits::default(), &mut || true).expect("facts");
+        let (templates, is_cut_short) = templates(&task, &problem);
+        assert!(!is_cut_short);
+        let with = |n: usize| {
+            templates
+                .iter()
+                .filter(move |own| own.existentials.len() == n)
+        };
+        assert!(with(0).all(Template::is_linked));
+        let [both] = with(2).collect::<Vec<_>>()[..] else {
+            panic!("one literal has two existential variables: {templates:?}");
+        };
+        assert_eq!(*both.lit.args, [Arg::Var(2), Arg::Var(3)]);
+        assert!(!both.is_linked());
+        let numbers = [1, 2, 3].map(|var| both.existential(Arg::Var(var)));
+        assert_eq!(numbers, [None, Some(0), Some(1)]);
+        assert_eq!(both.existential(Arg::Const(3)), None);
+        assert_eq!(*both.lit_with(&[7, 5]).args, [Arg::Var(7), Arg::Var(5)]);
+        let [half, ..] = with(1).collect::<Vec<_>>()[..] else {
+            panic!("some literals have one existential variable: {templates:?}");
+        };
+        assert!(half.is_linked());
     }
 }
