@@ -2,7 +2,7 @@
 
 use kibitz_prolog::Limits;
 
-use super::outcome::{LearnError, Learned, Progress};
+use super::outcome::{Chosen, LearnError, Learned, Progress};
 use super::reach::Reach;
 use crate::problem::Problem;
 use crate::task::Task;
@@ -46,6 +46,18 @@ pub trait Learner {
     /// The clauses that it looks at for a task.
     fn reach(&self, task: &Task) -> Reach {
         Reach::of_bias(task)
+    }
+}
+
+impl Learned {
+    /// The same as the theory of a learner that was chosen among several.
+    #[must_use]
+    pub fn by(mut self, learner: &dyn Learner, task: &Task) -> Self {
+        self.chosen.get_or_insert_with(|| Chosen {
+            learner: learner.name(),
+            reach: learner.reach(task),
+        });
+        self
     }
 }
 

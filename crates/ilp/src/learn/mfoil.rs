@@ -10,11 +10,13 @@
 //! Džeroski and Bratko 1992, Handling noise in inductive logic programming, as Morales 1992,
 //! section 8.4.2, describes it; the significance is that of Clark and Niblett's CN2.
 
+mod params;
 mod search;
 mod significance;
 
 use kibitz_prolog::Limits;
 
+pub use self::params::{Estimate, Mfoil};
 use self::search::{Partial, Search};
 use super::encode::encode;
 use super::learner::steps_of_turn;
@@ -24,78 +26,6 @@ use crate::eval::decode;
 
 /// Search steps of the first turn beside other learners.
 const STEPS_OF_FIRST_TURN: u64 = 20_000;
-
-/// How the accuracy of a clause is estimated from the examples it covers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(rename_all = "kebab-case")
-)]
-pub enum Estimate {
-    /// (p + 1) / (p + n + 2).
-    Laplace,
-    /// (p + m · prior) / (p + n + m): the prior probability of positive examples counts as much as
-    /// `m` examples.
-    M(f64),
-}
-
-/// mFoil with its parameters.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(deny_unknown_fields, default, rename_all = "kebab-case")
-)]
-pub struct Mfoil {
-    /// How clauses are judged.
-    pub estimate: Estimate,
-    /// Clauses must be significant on this level, by the likelihood ratio: 0.99 is 99%.
-    pub significance: f64,
-    /// Clauses that are kept at a time.
-    pub beam: usize,
-    /// Most body literals, unless the bias says.
-    pub max_literals: usize,
-    /// Most variables that literals introduce, unless the bias limits the variables.
-    pub max_new_variables: usize,
-    /// Most candidate clauses evaluated in all.
-    pub max_steps: u64,
-    /// Bounds on the queries by which the background is listed, and on the memory it takes.
-    pub limits: Limits,
-}
-
-impl Default for Mfoil {
-    fn default() -> Self {
-        Self {
-            estimate: Estimate::M(2.0),
-            significance: 0.99,
-            beam: 5,
-            max_literals: 10,
-            max_new_variables: 3,
-            max_steps: 5_000_000,
-            limits: Limits::default(),
-        }
-    }
-}
-
-impl Mfoil {
-    fn check(&self) -> Result<(), LearnError> {
-        let wrong = |parameter, expected| {
-            Err(LearnError::Parameter {
-                parameter,
-                expected,
-            })
-        };
-        match self.estimate {
-            Estimate::M(m) if !(m >= 0.0 && m.is_finite()) => wrong("estimate", "at least 0"),
-            _ if !(0.0..1.0).contains(&self.significance) => {
-                wrong("significance", "at least 0 and below 1")
-            }
-            _ if self.beam == 0 => wrong("beam", "at least 1"),
-            _ => Ok(()),
-        }
-    }
-}
 
 impl Learner for Mfoil {
     fn name(&self) -> &'static str {

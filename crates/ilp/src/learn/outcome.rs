@@ -4,7 +4,6 @@ use std::sync::{Mutex, PoisonError};
 use kibitz_prolog::{Clause, Predicate, ProverError, SymbolTable};
 use thiserror::Error;
 
-use super::learner::Learner;
 use super::message_length::Message;
 use super::reach::Reach;
 use crate::encoded::{Remark, TablingError};
@@ -87,16 +86,6 @@ impl Learned {
             message: None,
             chosen: None,
         }
-    }
-
-    /// The same as the theory of a learner that was chosen among several.
-    #[must_use]
-    pub fn by(mut self, learner: &dyn Learner, task: &Task) -> Self {
-        self.chosen.get_or_insert_with(|| Chosen {
-            learner: learner.name(),
-            reach: learner.reach(task),
-        });
-        self
     }
 
     /// How long the message of the clauses is (mml), as long as they are those that it was computed of:

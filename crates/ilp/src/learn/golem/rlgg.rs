@@ -4,7 +4,7 @@ use indexmap::{IndexMap, IndexSet};
 use kibitz_prolog::{Direction, Symbol};
 use rustc_hash::FxBuildHasher;
 
-use super::Golem;
+use super::params::Golem;
 use crate::encoded::{EncodedProblem, number};
 use crate::eval::{Arg, Lit};
 

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::language::{Body, Language};
 use super::results::{Ended, Found, Invented, STEPS_A_CLAUSE};
-use super::search::Search;
+use super::state::Search;
 use crate::eval::Key;
 use crate::task::Bias;
 

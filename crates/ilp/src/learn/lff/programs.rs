@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use super::cover::{Member, smallest};
 use super::language::Body;
 use super::results::{Ended, Found, STEPS_A_CLAUSE};
-use super::search::{MAX_BASE, MAX_SHORT_BASE, Rule, Search};
+use super::state::{MAX_BASE, MAX_SHORT_BASE, Rule, Search};
 use crate::eval::Key;
 
 /// About the most pairs of recursive clauses that are tried.

@@ -1,110 +1,25 @@
 //! Single clauses, level by level.
 
 use kibitz_prolog::{BitSet, Clause, SymbolTable, all_bits};
-use rustc_hash::FxHashSet;
 
-use super::Lff;
 use super::cover::{Member, smallest, widest};
-use super::language::{Body, Language, MAX_VARS};
-use super::results::{Ended, Found, Invented, STEPS_A_CLAUSE};
-use super::tester::Tester;
-use crate::eval::{Key, Lit};
+use super::language::Body;
+use super::results::{Ended, Found, STEPS_A_CLAUSE};
+use super::state::{MAX_BASE, MAX_SHORT_BASE, Rule, Search};
 use crate::learn::proof_count::is_asked_for;
-use crate::learn::{LearnError, Learned, Progress, Stop};
-use crate::problem::Problem;
-use crate::task::Task;
+use crate::learn::{LearnError, Learned, Stop};
 
-/// Most body literals of a clause that ends recursive calls, and of one that covers no example.
-pub(super) const MAX_BASE: usize = 3;
-pub(super) const MAX_SHORT_BASE: usize = 2;
 /// Most clauses of one level that are kept for longer ones.
 const MAX_LEVEL: usize = 200_000;
 
-/// A clause that covers no negative example, or as many as the files allow.
-#[derive(Clone)]
-pub(super) struct Rule {
-    pub(super) clause: Clause,
-    pub(super) lits: Vec<Lit>,
-    pub(super) positive: BitSet,
-    pub(super) negative: BitSet,
-    n_singletons: usize,
-}
-
-impl Member for Rule {
-    fn positive(&self) -> &BitSet {
-        &self.positive
-    }
-
-    /// Each negative example that it covers is an exception that would have to be named.
-    fn size(&self) -> usize {
-        self.clause.len() + self.negative.count_ones(..)
-    }
-
-    fn n_singletons(&self) -> usize {
-        self.n_singletons
-    }
-}
-
 /// The body of a clause that may be grown, with the examples that it covers.
-pub(super) struct Node {
-    pub(super) body: Body,
-    pub(super) positive: BitSet,
-    pub(super) negative: BitSet,
+struct Node {
+    body: Body,
+    positive: BitSet,
+    negative: BitSet,
 }
 
-pub(super) struct Search<'a> {
-    pub(super) task: &'a Task,
-    pub(super) language: Language<'a>,
-    pub(super) tester: Tester<'a>,
-    pub(super) max_body: usize,
-    pub(super) max_vars: usize,
-    /// What was invented last.
-    pub(super) invented: Option<Invented>,
-    progress: &'a mut (dyn Progress + Send),
-    seen: FxHashSet<Key>,
-    pub(super) rules: Vec<Rule>,
-    /// Clauses that are right more often than wrong, where examples may be wrong.
-    useful: Vec<Rule>,
-    pub(super) best: Option<Found>,
-    /// The steps after which the search for a smaller theory is given up.
-    pub(super) patience: u64,
-}
-
-impl<'a> Search<'a> {
-    pub(super) fn new(
-        problem: &'a Problem<'a>,
-        params: &Lff,
-        progress: &'a mut (dyn Progress + Send),
-    ) -> Self {
-        let task = problem.task();
-        let max_vars = task.target.arity + params.max_new_vars;
-        let max_vars = task.bias.max_vars.unwrap_or(max_vars).min(MAX_VARS);
-        let examples = [&task.positive[..], &task.negative[..]];
-        Self {
-            task,
-            language: Language::new(task, &task.symbols, &task.bias, max_vars),
-            tester: Tester::new(
-                problem.database(),
-                params.limits,
-                params.max_steps,
-                examples,
-            ),
-            max_body: task.bias.max_body.unwrap_or(params.max_body),
-            max_vars,
-            invented: None,
-            progress,
-            seen: FxHashSet::default(),
-            rules: Vec::new(),
-            useful: Vec::new(),
-            best: None,
-            patience: u64::MAX,
-        }
-    }
-
-    pub(super) fn max_clauses(&self) -> usize {
-        self.task.bias.max_clauses.unwrap_or(usize::MAX)
-    }
-
+impl Search<'_> {
     pub(super) fn run(mut self) -> Result<Learned, LearnError> {
         let stop = match self.levels() {
             Ok(()) => None,
@@ -212,43 +127,6 @@ impl<'a> Search<'a> {
     fn is_smallest(&self, size: usize) -> bool {
         let best = self.best.as_ref();
         best.is_some_and(|best| best.size <= size + 1 || self.task.bias.recursion)
-    }
-
-    /// Ends the search where a limit is met.
-    pub(super) fn look_at_limits(&mut self) -> Result<(), Ended> {
-        if !self.progress.keep_going() {
-            return Err(Ended::Stop(Stop::Interrupted));
-        }
-        if self.tester.steps >= self.tester.max_steps.min(self.patience) {
-            return Err(Ended::Stop(Stop::OutOfSteps));
-        }
-        Ok(())
-    }
-
-    /// Whether a theory that might be recursive does no more than list the examples.
-    fn is_list(&self, found: &Found) -> bool {
-        let n = self.task.positive.len();
-        self.task.bias.recursion && n > 1 && found.clauses.len() >= n
-    }
-
-    /// Whether nothing longer need be looked for.
-    pub(super) fn is_settled(&self, found: &Found) -> bool {
-        !found.is_cut_short && !self.is_list(found)
-    }
-
-    /// Takes a theory if it is smaller than the best, or the first whose proofs end.
-    pub(super) fn take(&mut self, found: Found) {
-        let rank = |found: &Found| (found.is_cut_short, self.is_list(found), found.size);
-        if self
-            .best
-            .as_ref()
-            .is_none_or(|best| rank(&found) < rank(best))
-        {
-            if self.is_settled(&found) && self.patience == u64::MAX {
-                self.patience = self.tester.steps.saturating_mul(2);
-            }
-            self.best = Some(found);
-        }
     }
 
     /// Whether a clause may be part of a theory.

@@ -4,8 +4,8 @@ use indexmap::{IndexMap, IndexSet};
 use kibitz_prolog::{BitSet, ProverError, all_bits};
 use rustc_hash::FxBuildHasher;
 
+use super::params::{Estimate, Mfoil};
 use super::significance::{chi_square, likelihood_ratio};
-use super::{Estimate, Mfoil};
 use crate::encoded::EncodedProblem;
 use crate::eval::{Arg, EQUALS, Lit, Places, TerminationOrder, covered, decode};
 use crate::learn::foil::{Formation, Lits, VarInfo};
