@@ -18,6 +18,22 @@ pub(super) struct ControlNames {
     pub(super) false_: Symbol,
 }
 
+/// Whether a predicate is a control construct.
+pub(super) fn is_control(predicate: Predicate, names: ControlNames) -> bool {
+    let Predicate { name, arity } = predicate;
+    match arity {
+        0 => name == Symbol::CUT || name == names.fail || name == names.false_,
+        1 => matches!(name, Symbol::NOT | Symbol::NOT_WORD) || name == names.call,
+        2 => {
+            matches!(name, Symbol::COMMA | Symbol::OR | Symbol::THEN)
+                || name == names.forall
+                || name == names.call
+        }
+        3 => name == names.findall || name == names.catch,
+        _ => false,
+    }
+}
+
 /// Resolves the predicates of body goals.
 pub(super) trait Resolve {
     fn target(&mut self, predicate: Predicate) -> Target;

@@ -6,10 +6,9 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::Database;
-use super::reach::is_control;
 use crate::prover::builtin;
 use crate::prover::code::Code;
-use crate::prover::compile::ControlNames;
+use crate::prover::compile::{ControlNames, is_control};
 use crate::prover::names::Names;
 use crate::prover::{NativeRelation, ProverError};
 use crate::reader::read_clauses;

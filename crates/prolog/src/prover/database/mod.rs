@@ -11,11 +11,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 pub use self::builder::DatabaseBuilder;
 pub(super) use self::reach::calls_any;
-use self::reach::is_control;
 use super::builtin::Builtin;
 use super::cell::Cell;
 use super::code::{Code, Rule};
-use super::compile::{Compiler, ControlNames, store_ground};
+use super::compile::{Compiler, ControlNames, is_control, store_ground};
 use super::facts::FactTable;
 use super::names::Names;
 use super::{NativeRelation, ProverError};

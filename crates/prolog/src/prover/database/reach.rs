@@ -5,7 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::Database;
 use crate::prover::builtin::Builtin;
-use crate::prover::compile::ControlNames;
+use crate::prover::compile::is_control;
 use crate::term::{Atom, Literal, Predicate, Symbol, Term};
 
 /// A goal that no clause defines.
@@ -148,22 +148,6 @@ impl Database {
             }
         }
         true
-    }
-}
-
-/// Whether a predicate is a control construct.
-pub(super) fn is_control(predicate: Predicate, names: ControlNames) -> bool {
-    let Predicate { name, arity } = predicate;
-    match arity {
-        0 => name == Symbol::CUT || name == names.fail || name == names.false_,
-        1 => matches!(name, Symbol::NOT | Symbol::NOT_WORD) || name == names.call,
-        2 => {
-            matches!(name, Symbol::COMMA | Symbol::OR | Symbol::THEN)
-                || name == names.forall
-                || name == names.call
-        }
-        3 => name == names.findall || name == names.catch,
-        _ => false,
     }
 }
 
