@@ -53,6 +53,16 @@ struct State {
     values: Box<[u32]>,
 }
 
+impl State {
+    /// The value of an argument of its rule; [`FREE`] if it has none.
+    fn value(&self, slot: Slot) -> u32 {
+        match slot {
+            Slot::Var(var) => self.values[var],
+            Slot::Value(value) => value,
+        }
+    }
+}
+
 /// States by height, the lowest first: the first proof found of an atom is one of the least height.
 #[derive(Debug, Default)]
 struct Queue {
@@ -301,14 +311,10 @@ impl<'d> CallTables<'d> {
         }
         let head = &self.theory.rules[state.rule].head;
         let of_call = &self.tables[state.table];
-        let value = |slot: &Slot| match slot {
-            Slot::Var(var) => state.values[*var],
-            Slot::Value(value) => *value,
-        };
         let row: Box<[u32]> = if of_call.is_test {
             Box::default()
         } else {
-            head.iter().map(value).collect()
+            head.iter().map(|slot| state.value(*slot)).collect()
         };
         if row.contains(&FREE) {
             return None;
@@ -330,11 +336,7 @@ impl<'d> CallTables<'d> {
 
     /// Goes on with each answer to a call of the theory, present and future.
     fn call(&mut self, state: State, predicate: usize, args: &[Slot]) {
-        let value = |slot: &Slot| match slot {
-            Slot::Var(var) => state.values[*var],
-            Slot::Value(value) => *value,
-        };
-        let args: Box<[u32]> = args.iter().map(value).collect();
+        let args: Box<[u32]> = args.iter().map(|slot| state.value(*slot)).collect();
         let key = (predicate, args);
         let table = if let Some(&table) = self.calls.get(&key) {
             table
