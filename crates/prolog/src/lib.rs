@@ -46,7 +46,7 @@ mod schedule;
 mod term;
 
 pub use coverage::{BitSet, Coverage, Evaluator, RaisedError, all_bits, bits_where};
-pub use lgg::{Compatible, Generalizer, LiteralRef, TracedLgg, lgg_clauses, lgg_clauses_with};
+pub use lgg::{Compatibility, Generalizer, LiteralRef, TracedLgg, lgg_clauses, lgg_clauses_with};
 pub use mode::{Argument, Direction, MAX_ARITY, Mode};
 pub use printer::{PrologText, print_atom, print_clause, print_literal, print_term};
 pub use prover::{

@@ -13,7 +13,7 @@ const PATIENCE: usize = 4;
 
 /// The indexes of a relation by sets of at least two arguments.
 #[derive(Debug, Default)]
-pub(super) struct Joined {
+pub(super) struct JointIndexes {
     /// By the set of known arguments, a bit each; empty until a search looks at a row in vain.
     sets: OnceCell<Vec<Set>>,
     arity: usize,
@@ -51,7 +51,7 @@ fn set_of(known: &[Option<u32>]) -> Option<usize> {
     (set.count_ones() > 1).then_some(set)
 }
 
-impl Joined {
+impl JointIndexes {
     pub(super) fn new(arity: usize) -> Self {
         Self {
             sets: OnceCell::new(),

@@ -64,7 +64,7 @@ pub(crate) struct EncodedMode {
 type Rows = IndexMap<Predicate, (Vec<u32>, usize), FxBuildHasher>;
 
 /// Tables by relation, the modes that use them, and what there is to say.
-struct Listed {
+struct Listing {
     relations: Vec<(Predicate, Vec<u32>, usize)>,
     modes: Vec<EncodedMode>,
     is_partial: Vec<bool>,
@@ -138,7 +138,7 @@ fn list_background(
     limits: Limits,
     dictionary: &mut Dictionary,
     keep_going: &mut dyn FnMut() -> bool,
-) -> Result<Listed, TablingError> {
+) -> Result<Listing, TablingError> {
     let mut rows = Rows::default();
     for mode in &task.bias.body {
         rows.entry(mode.predicate).or_default();
@@ -223,7 +223,7 @@ fn list_background(
         *predicate == task.target
             || (given_by_rules.contains(predicate) && !db.is_native(*predicate))
     });
-    Ok(Listed {
+    Ok(Listing {
         is_partial: is_partial.collect(),
         relations,
         modes,

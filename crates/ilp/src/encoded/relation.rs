@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::joined::Joined;
+use super::joined::JointIndexes;
 
 use kibitz_prolog::Predicate;
 
@@ -20,7 +20,7 @@ pub(crate) struct Relation {
     len: usize,
     indexes: Vec<OnceCell<Index>>,
     /// Indexes by several arguments at once.
-    joined: Joined,
+    joined: JointIndexes,
     matrix: OnceCell<Option<Matrix>>,
     symmetric: OnceCell<bool>,
     identity: OnceCell<bool>,
@@ -223,7 +223,7 @@ impl Relation {
             rows,
             len,
             indexes,
-            joined: Joined::new(predicate.arity),
+            joined: JointIndexes::new(predicate.arity),
             matrix: OnceCell::new(),
             symmetric: OnceCell::new(),
             identity: OnceCell::new(),

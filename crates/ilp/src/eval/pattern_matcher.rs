@@ -120,12 +120,12 @@ fn order(language: &Language, pattern: &Pattern) -> Vec<usize> {
         let mode = &language.modes[lit.relation as usize];
         let inputs = &language.accesses[mode.access].inputs;
         let of = |arg: &Arg| providers(arg).map(|var| with[var]);
-        Open {
+        OpenLiteral {
             inputs: inputs.iter().filter_map(|&i| of(&lit.args[i])).collect(),
             all: (!mode.is_determinate()).then(|| lit.args.iter().filter_map(of).collect()),
         }
     });
-    let mut search = Ordering {
+    let mut search = OrderSearch {
         lits: lits.collect(),
         order: Vec::with_capacity(pattern.lits.len()),
         best: (f64::INFINITY, Vec::new()),
@@ -137,27 +137,29 @@ fn order(language: &Language, pattern: &Pattern) -> Vec<usize> {
 
 /// A literal that has no place yet, by the literals with each of its variables: a variable has a
 /// value once one of these has its place. Those of the head always have one.
-struct Open {
+struct OpenLiteral {
     inputs: Vec<u64>,
     /// Where the literal may have several answers.
     all: Option<Vec<u64>>,
 }
 
-struct Ordering {
-    lits: Vec<Open>,
+struct OrderSearch {
+    lits: Vec<OpenLiteral>,
     order: Vec<usize>,
     best: (f64, Vec<usize>),
     budget: usize,
 }
 
-impl Ordering {
+impl OrderSearch {
     /// Tries all orders of the literals that are not done.
     fn extend(&mut self, mut done: u64, mut ways: f64, mut cost: f64) {
         let n_before = self.order.len();
         let known = |vars: &[u64], done: u64| vars.iter().all(|with| with & done != 0);
-        let ready =
-            |lits: &[Open], i: usize, done: u64| done >> i & 1 == 0 && known(&lits[i].inputs, done);
-        let few = |lit: &Open, done: u64| lit.all.as_ref().is_none_or(|all| known(all, done));
+        let ready = |lits: &[OpenLiteral], i: usize, done: u64| {
+            done >> i & 1 == 0 && known(&lits[i].inputs, done)
+        };
+        let few =
+            |lit: &OpenLiteral, done: u64| lit.all.as_ref().is_none_or(|all| known(all, done));
         let all = 0..self.lits.len();
         while let Some(i) =
             (all.clone()).find(|&i| ready(&self.lits, i, done) && few(&self.lits[i], done))

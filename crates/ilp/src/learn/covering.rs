@@ -11,7 +11,7 @@
 //! Morales 1992, section 6.1 and Table 6.1.
 
 use kibitz_prolog::{Atom, Clause, Evaluator, Limits, Literal, Term};
-use kibitz_prolog::{Compatible, LiteralRef, lgg_clauses_with};
+use kibitz_prolog::{Compatibility, LiteralRef, lgg_clauses_with};
 use rustc_hash::FxHashSet;
 
 use super::{LearnError, Learned, Learner, Progress, Stop};
@@ -74,7 +74,7 @@ fn learn(
     let mut open: Vec<usize> = (0..task.positive.len()).collect();
     let mut learned = Learned::new(Vec::new(), Stop::Complete, 0);
     while let Some((&first, rest)) = open.split_first() {
-        let mut current = Labeled::of_example(task, &facts, &task.positive[first]);
+        let mut current = LabeledClause::of_example(task, &facts, &task.positive[first]);
         let mut stored = Vec::new();
         for &example in rest {
             if !progress.keep_going() {
@@ -82,7 +82,7 @@ fn learn(
                 return Ok(learned);
             }
             learned.steps += 1;
-            let other = Labeled::of_example(task, &facts, &task.positive[example]);
+            let other = LabeledClause::of_example(task, &facts, &task.positive[example]);
             match current.generalized_with(&other, classes) {
                 Some(wider) if !evaluator.admits_negative(&wider.clause)? => current = wider,
                 _ => stored.push(example),
@@ -103,7 +103,7 @@ fn learn(
 }
 
 /// A clause whose body literals are labeled with the two places of the head they relate.
-struct Labeled {
+struct LabeledClause {
     clause: Clause,
     labels: Vec<Label>,
 }
@@ -114,7 +114,7 @@ struct Label {
     places: [usize; 2],
 }
 
-impl Labeled {
+impl LabeledClause {
     /// The example with every fact of the binary background predicates about its arguments.
     fn of_example(task: &Task, facts: &FxHashSet<&Atom>, example: &Atom) -> Self {
         let head = &task.bias.head.arguments;
@@ -166,7 +166,7 @@ struct SameLabel<'a> {
     classes: &'a [u32],
 }
 
-impl Compatible for SameLabel<'_> {
+impl Compatibility for SameLabel<'_> {
     fn literals(&self, left: LiteralRef, right: LiteralRef) -> bool {
         match (left, right) {
             (LiteralRef::Body(i), LiteralRef::Body(j)) => self.left[i] == self.right[j],

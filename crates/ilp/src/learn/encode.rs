@@ -3,7 +3,7 @@
 use kibitz_prolog::Limits;
 
 use super::{LearnError, Progress};
-use crate::problem::{Encoded, Problem};
+use crate::problem::{EncodingLoan, Problem};
 
 /// The problem in numbers, for a learner that needs examples of both kinds; `None` if it is interrupted.
 ///
@@ -14,7 +14,7 @@ pub(super) fn encode<'p>(
     problem: &'p Problem<'_>,
     limits: Limits,
     progress: &mut dyn Progress,
-) -> Result<Option<Encoded<'p>>, LearnError> {
+) -> Result<Option<EncodingLoan<'p>>, LearnError> {
     let task = problem.task();
     LearnError::without_examples(task)?;
     let encoded = problem.encoded(limits, &mut || progress.keep_going());

@@ -17,7 +17,7 @@ mod significance;
 use kibitz_prolog::Limits;
 
 pub use self::params::{Estimate, Mfoil};
-use self::search::{Partial, Search};
+use self::search::{PartialClause, Search};
 use super::encode::encode;
 use super::learner::steps_of_turn;
 use super::proof_count::ProofCount;
@@ -79,7 +79,7 @@ fn learn(
         let [best, others @ ..] = &found[..] else {
             break stop.unwrap_or(Stop::NoMoreClauses);
         };
-        let decoded = |partial: &Partial| decode(&problem, task.target.name, &partial.lits);
+        let decoded = |partial: &PartialClause| decode(&problem, task.target.name, &partial.lits);
         let clause = decoded(best);
         let [positive, negative] = best.counts();
         progress.clause(&clause, &task.symbols, positive, negative);

@@ -17,7 +17,7 @@ use kibitz_prolog::{Limits, ProverError};
 use rustc_hash::FxBuildHasher;
 
 use super::bottom_clause::{
-    Bounds, Covering, Found, Judged, Search, Session, callable_modes, compression,
+    Bounds, ChosenClause, ClauseCoverage, Covering, Search, Session, callable_modes, compression,
 };
 use super::learner::steps_of_turn;
 use super::{LearnError, Learned, Learner, Progress, Reach};
@@ -104,15 +104,15 @@ impl Learner for Progol {
 }
 
 /// A clause that may be extended, the greatest worth and then the first that was found first.
-type Open = (i64, Reverse<usize>);
+type OpenClause = (i64, Reverse<usize>);
 
-fn best_first(search: &mut Search<'_>) -> Result<Option<Found>, ProverError> {
-    let mut nodes: Vec<(Node, Arc<Judged>)> = Vec::new();
-    let mut open: BinaryHeap<Open> = BinaryHeap::new();
+fn best_first(search: &mut Search<'_>) -> Result<Option<ChosenClause>, ProverError> {
+    let mut nodes: Vec<(Node, Arc<ClauseCoverage>)> = Vec::new();
+    let mut open: BinaryHeap<OpenClause> = BinaryHeap::new();
     let mut seen: IndexSet<Key, FxBuildHasher> = IndexSet::default();
-    let mut best: Option<Found> = None;
+    let mut best: Option<ChosenClause> = None;
     let mut longer = Arc::new(vec![search.root()]);
-    let mut shorter: Option<Arc<Judged>> = None;
+    let mut shorter: Option<Arc<ClauseCoverage>> = None;
     loop {
         for node in longer.iter() {
             if !seen.insert(node.0.clone()) {
@@ -128,7 +128,7 @@ fn best_first(search: &mut Search<'_>) -> Result<Option<Found>, ProverError> {
             let worth = compression(&judged, pattern) - pattern.n_missing().cast_signed() as i64;
             if search.is_acceptable(pattern, &judged) {
                 if best.as_ref().is_none_or(|best| worth > best.worth) {
-                    best = Some(Found::new(search, pattern, &judged));
+                    best = Some(ChosenClause::new(search, pattern, &judged));
                 }
             } else {
                 open.push((worth, Reverse(nodes.len())));

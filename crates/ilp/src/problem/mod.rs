@@ -29,33 +29,33 @@ use crate::task::Task;
 #[derive(Debug)]
 pub struct Problem<'t> {
     task: &'t Task,
-    database: Compiled<'t>,
+    database: DatabaseSource<'t>,
     /// The task in numbers, where it is kept for further learners.
     kept: Option<Store>,
 }
 
 /// A place for a task in numbers.
-type Store = Mutex<Option<Kept>>;
+type Store = Mutex<Option<StoredEncoding>>;
 
 /// A task in numbers, with the bounds within which its background was listed.
 #[derive(Debug)]
-struct Kept {
+struct StoredEncoding {
     limits: Limits,
     encoded: EncodedProblem,
 }
 
-fn locked(store: &Store) -> MutexGuard<'_, Option<Kept>> {
+fn locked(store: &Store) -> MutexGuard<'_, Option<StoredEncoding>> {
     store.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A task in numbers, lent to a learner: where others share it, it is given back in the end.
 #[derive(Debug)]
-pub(crate) struct Encoded<'p> {
-    kept: Option<Kept>,
+pub(crate) struct EncodingLoan<'p> {
+    kept: Option<StoredEncoding>,
     store: Option<&'p Store>,
 }
 
-impl Deref for Encoded<'_> {
+impl Deref for EncodingLoan<'_> {
     type Target = EncodedProblem;
 
     fn deref(&self) -> &EncodedProblem {
@@ -64,7 +64,7 @@ impl Deref for Encoded<'_> {
     }
 }
 
-impl Drop for Encoded<'_> {
+impl Drop for EncodingLoan<'_> {
     fn drop(&mut self) {
         if let Some(store) = self.store {
             *locked(store) = self.kept.take();
@@ -73,7 +73,7 @@ impl Drop for Encoded<'_> {
 }
 
 #[derive(Debug)]
-enum Compiled<'t> {
+enum DatabaseSource<'t> {
     Own(Box<Database>),
     Given(&'t Database),
 }
@@ -84,7 +84,7 @@ impl<'t> Problem<'t> {
     /// # Errors
     /// As [`Task::database`].
     pub fn new(task: &'t mut Task) -> Result<Self, ProverError> {
-        let database = Compiled::Own(Box::new(task.database()?));
+        let database = DatabaseSource::Own(Box::new(task.database()?));
         Ok(Self {
             task,
             database,
@@ -95,7 +95,7 @@ impl<'t> Problem<'t> {
     /// A task with a database that was compiled with its symbols and its background: tasks that
     /// differ only in their examples can share one.
     pub fn with_database(task: &'t Task, database: &'t Database) -> Self {
-        let database = Compiled::Given(database);
+        let database = DatabaseSource::Given(database);
         Self {
             task,
             database,
@@ -117,17 +117,17 @@ impl<'t> Problem<'t> {
         &self,
         limits: Limits,
         keep_going: &mut dyn FnMut() -> bool,
-    ) -> Result<Encoded<'_>, TablingError> {
+    ) -> Result<EncodingLoan<'_>, TablingError> {
         let store = self.kept.as_ref();
         let kept = store.and_then(|store| locked(store).take());
         let kept = match kept.filter(|own| own.limits == limits) {
             Some(kept) => kept,
-            None => Kept {
+            None => StoredEncoding {
                 limits,
                 encoded: EncodedProblem::new(self.task, self.database(), limits, keep_going)?,
             },
         };
-        Ok(Encoded {
+        Ok(EncodingLoan {
             kept: Some(kept),
             store,
         })
@@ -143,8 +143,8 @@ impl<'t> Problem<'t> {
     #[inline]
     pub fn database(&self) -> &Database {
         match &self.database {
-            Compiled::Own(database) => database,
-            Compiled::Given(database) => database,
+            DatabaseSource::Own(database) => database,
+            DatabaseSource::Given(database) => database,
         }
     }
 

@@ -14,7 +14,7 @@ enum Relation {
 
 /// A function-free matching problem.
 #[derive(Debug, Default)]
-pub(super) struct Matching {
+pub(super) struct MatchingProblem {
     /// Literals of the general clause, each of which must be some tuple of its relation. Constants
     /// are terms of the specific clause.
     pub(super) constraints: Vec<Lit>,
@@ -80,7 +80,7 @@ impl Target {
 
 /// Builds the matching problem and the list of terms; `None` if some predicate, function symbol or
 /// constant of the general clause does not occur in the specific one at all.
-pub(super) fn flatten(general: &Clause, specific: &Clause) -> Option<(Matching, Vec<Term>)> {
+pub(super) fn flatten(general: &Clause, specific: &Clause) -> Option<(MatchingProblem, Vec<Term>)> {
     let mut target = Target::default();
     target.atom(Relation::Head(specific.head.predicate()), &specific.head);
     for literal in &specific.body {
@@ -91,7 +91,7 @@ pub(super) fn flatten(general: &Clause, specific: &Clause) -> Option<(Matching, 
     }
     let mut pattern = Pattern {
         target: &target,
-        problem: Matching::default(),
+        problem: MatchingProblem::default(),
         vars: FxHashMap::default(),
     };
     pattern.atom(Relation::Head(general.head.predicate()), &general.head)?;
@@ -108,7 +108,7 @@ pub(super) fn flatten(general: &Clause, specific: &Clause) -> Option<(Matching, 
 
 struct Pattern<'a> {
     target: &'a Target,
-    problem: Matching,
+    problem: MatchingProblem,
     vars: FxHashMap<Var, u32>,
 }
 

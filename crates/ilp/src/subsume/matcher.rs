@@ -1,4 +1,4 @@
-use super::flatten::Matching;
+use super::flatten::MatchingProblem;
 use crate::eval::Arg;
 
 const UNBOUND: u32 = u32::MAX;
@@ -11,7 +11,7 @@ const MAX_DEPTH: usize = 1_000;
 /// far and the others do not; removal only swaps candidates behind that mark, so that undoing means
 /// restoring the mark.
 pub(super) struct Matcher<'p> {
-    problem: &'p Matching,
+    problem: &'p MatchingProblem,
     candidates: Vec<Vec<u32>>,
     live: Vec<usize>,
     binding: Vec<u32>,
@@ -29,7 +29,7 @@ enum Undo {
 
 impl<'p> Matcher<'p> {
     /// A search that may look at `left` tuples.
-    pub(super) fn new(problem: &'p Matching, left: &'p mut u64) -> Self {
+    pub(super) fn new(problem: &'p MatchingProblem, left: &'p mut u64) -> Self {
         let mut occurrences = vec![Vec::new(); problem.n_slots as usize];
         for (c, constraint) in problem.constraints.iter().enumerate() {
             for slot in &*constraint.args {

@@ -22,7 +22,7 @@ pub enum LiteralRef {
 ///
 /// # Source
 /// Morales 1992, section 5.2.3.2: literals are only generalized with literals of the same label.
-pub trait Compatible {
+pub trait Compatibility {
     /// Whether two literals of one predicate and sign may be generalized at all.
     fn literals(&self, left: LiteralRef, right: LiteralRef) -> bool {
         let _ = (left, right);
@@ -48,9 +48,9 @@ pub trait Compatible {
 
 /// Everything is compatible: Plotkin's generalization.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Alike;
+pub(crate) struct FullCompatibility;
 
-impl Compatible for Alike {}
+impl Compatibility for FullCompatibility {}
 
 /// A generalization together with where its literals come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,10 +81,10 @@ pub struct TracedLgg {
 /// # Ok::<(), kibitz_prolog::ReadErrors>(())
 /// ```
 pub fn lgg_clauses(left: &Clause, right: &Clause) -> Option<Clause> {
-    lgg_clauses_with(left, right, &Alike).map(|traced| traced.clause)
+    lgg_clauses_with(left, right, &FullCompatibility).map(|traced| traced.clause)
 }
 
-/// The least general generalization among those a [`Compatible`] allows; `None` if it does not
+/// The least general generalization among those a [`Compatibility`] allows; `None` if it does not
 /// allow the heads.
 ///
 /// Where two pairs give the same literal, the first one is kept as its parents. More than a million
@@ -92,7 +92,7 @@ pub fn lgg_clauses(left: &Clause, right: &Clause) -> Option<Clause> {
 pub fn lgg_clauses_with(
     left: &Clause,
     right: &Clause,
-    compatible: &impl Compatible,
+    compatible: &impl Compatibility,
 ) -> Option<TracedLgg> {
     let mut pairing = Pairer {
         generalizer: Generalizer::new(),
@@ -139,7 +139,7 @@ struct Pairer<'c, C> {
     compatible: &'c C,
 }
 
-impl<C: Compatible> Pairer<'_, C> {
+impl<C: Compatibility> Pairer<'_, C> {
     fn atoms(
         &mut self,
         (left, a): (LiteralRef, &Atom),

@@ -6,7 +6,7 @@
 mod clause;
 mod term;
 
-pub use clause::{Compatible, LiteralRef, TracedLgg, lgg_clauses, lgg_clauses_with};
+pub use clause::{Compatibility, LiteralRef, TracedLgg, lgg_clauses, lgg_clauses_with};
 pub use term::Generalizer;
 
 #[cfg(test)]

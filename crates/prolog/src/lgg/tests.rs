@@ -20,7 +20,7 @@ fn the_member_example_of_the_thesis() {
 
 struct SameParity;
 
-impl Compatible for SameParity {
+impl Compatibility for SameParity {
     fn literals(&self, left: LiteralRef, right: LiteralRef) -> bool {
         match (left, right) {
             (LiteralRef::Body(i), LiteralRef::Body(j)) => i % 2 == j % 2,
@@ -41,7 +41,7 @@ fn incompatible_literals_are_left_out() {
 /// Two pieces, each literal labeled with its own.
 struct SamePiece([usize; 2]);
 
-impl Compatible for SamePiece {
+impl Compatibility for SamePiece {
     fn literals(&self, left: LiteralRef, right: LiteralRef) -> bool {
         match (left, right) {
             (LiteralRef::Body(i), LiteralRef::Body(j)) => (i < self.0[0]) == (j < self.0[1]),
@@ -69,7 +69,7 @@ fn labels_shorten_the_moves_of_two_pieces_as_printed() {
 
 struct ByArgument;
 
-impl Compatible for ByArgument {
+impl Compatibility for ByArgument {
     fn terms(
         &self,
         _: (LiteralRef, &Term),

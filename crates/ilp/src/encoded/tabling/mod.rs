@@ -22,7 +22,7 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 pub(crate) use self::remark::TablingError;
 pub use self::remark::{Remark, RemarkKind};
 pub(crate) use self::way::Way;
-use self::way::{Asking, Tuples};
+use self::way::{CallStyle, Tuples};
 use crate::task::Task;
 
 /// Most answers to one call, and most calls, when predicates given by rules are listed.
@@ -43,7 +43,7 @@ type Terms = IndexSet<Term, FxBuildHasher>;
 
 /// The ways to call predicates, and what there is to say about them.
 #[derive(Debug, Default)]
-pub(crate) struct Tabled {
+pub(crate) struct AnswerTables {
     pub(crate) ways: Vec<Way>,
     pub(crate) remarks: Vec<Remark>,
 }
@@ -58,8 +58,8 @@ pub(crate) fn tabulate(
     predicates: &[Predicate],
     limits: Limits,
     keep_going: &mut dyn FnMut() -> bool,
-) -> Result<Tabled, TablingError> {
-    let mut tabling = Tabling::new(task, db, predicates, limits);
+) -> Result<AnswerTables, TablingError> {
+    let mut tabling = Tabulator::new(task, db, predicates, limits);
     for generation in 0..=GENERATIONS {
         while tabling.pass(keep_going)? {}
         if generation < GENERATIONS && !tabling.take_calculated() {
@@ -76,14 +76,14 @@ pub(crate) fn ways_to_call(
     predicates: &[Predicate],
     limits: Limits,
     keep_going: &mut dyn FnMut() -> bool,
-) -> Result<Tabled, TablingError> {
-    let mut tabling = Tabling::new(task, db, predicates, limits);
+) -> Result<AnswerTables, TablingError> {
+    let mut tabling = Tabulator::new(task, db, predicates, limits);
     tabling.sample = Some(SAMPLE);
     tabling.pass(keep_going)?;
     tabling.finish(predicates)
 }
 
-struct Tabling<'a> {
+struct Tabulator<'a> {
     task: &'a Task,
     db: &'a Database,
     prover: Prover<'a>,
@@ -106,7 +106,7 @@ struct Tabling<'a> {
     raised: IndexMap<Predicate, (usize, usize, ProverError), FxBuildHasher>,
 }
 
-impl<'a> Tabling<'a> {
+impl<'a> Tabulator<'a> {
     fn new(task: &'a Task, db: &'a Database, predicates: &[Predicate], limits: Limits) -> Self {
         let mut tabling = Self {
             task,
@@ -133,7 +133,7 @@ impl<'a> Tabling<'a> {
                 .map(|argument| argument.direction)
                 .collect();
             if db.is_relation(mode.predicate) {
-                tabling.add_way(number, declared, Asking::Shared);
+                tabling.add_way(number, declared, CallStyle::Shared);
                 continue;
             }
             // Constants are there before the goal.
@@ -151,13 +151,13 @@ impl<'a> Tabling<'a> {
                         directions[place] = Direction::In;
                     }
                 }
-                tabling.add_way(number, directions, Asking::Exact);
+                tabling.add_way(number, directions, CallStyle::Exact);
             }
         }
         tabling
     }
 
-    fn add_way(&mut self, mode: usize, directions: Vec<Direction>, asking: Asking) {
+    fn add_way(&mut self, mode: usize, directions: Vec<Direction>, asking: CallStyle) {
         let predicate = |mode: usize| self.task.bias.body[mode].predicate;
         if self.ways.iter().any(|way| {
             way.mode == mode
@@ -170,7 +170,7 @@ impl<'a> Tabling<'a> {
         let shares = |way: &Way| {
             let mut places = way.directions.iter().zip(&directions);
             predicate(way.mode) == predicate(mode)
-                && (asking != Asking::Exact
+                && (asking != CallStyle::Exact
                     || places.all(|(own, other)| is_bound(own) == is_bound(other)))
         };
         let same = self.ways.iter().position(shares);
@@ -299,7 +299,7 @@ impl<'a> Tabling<'a> {
         &mut self,
         mode: &Mode,
         directions: &[Direction],
-        asking: Asking,
+        asking: CallStyle,
     ) -> Option<Vec<Vec<Term>>> {
         let mut calls: Vec<Vec<Term>> = vec![Vec::new()];
         let mut outputs = 0;
@@ -399,11 +399,11 @@ impl<'a> Tabling<'a> {
         let (mode, directions, asking) = (way.mode, way.directions.clone(), way.asking);
         let predicate = self.task.bias.body[mode].predicate;
         self.problems.entry(predicate).or_insert((reason, clause));
-        if asking == Asking::Exact {
+        if asking == CallStyle::Exact {
             return;
         }
-        if asking == Asking::Shared && directions.contains(&Direction::Constant) {
-            self.add_way(mode, directions, Asking::WithConstants);
+        if asking == CallStyle::Shared && directions.contains(&Direction::Constant) {
+            self.add_way(mode, directions, CallStyle::WithConstants);
             return;
         }
         for (place, direction) in directions.iter().enumerate() {
@@ -416,7 +416,7 @@ impl<'a> Tabling<'a> {
     }
 
     /// The ways that are left.
-    fn finish(mut self, predicates: &[Predicate]) -> Result<Tabled, TablingError> {
+    fn finish(mut self, predicates: &[Predicate]) -> Result<AnswerTables, TablingError> {
         let body = &self.task.bias.body;
         let is_left = |predicate: &Predicate| {
             let mut ways = self.ways.iter();
@@ -450,7 +450,7 @@ impl<'a> Tabling<'a> {
                 clause,
             } = first.clone()
             else {
-                return Ok(Tabled::default());
+                return Ok(AnswerTables::default());
             };
             return Err(TablingError::Intensional {
                 predicate,
@@ -474,7 +474,7 @@ impl<'a> Tabling<'a> {
                 });
             }
         }
-        Ok(Tabled {
+        Ok(AnswerTables {
             ways: self.ways,
             remarks,
         })

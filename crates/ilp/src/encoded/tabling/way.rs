@@ -9,7 +9,7 @@ pub(super) type Tuples = IndexSet<Vec<Term>, FxBuildHasher>;
 
 /// How the answers of a predicate depend on the way in which it is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asking {
+pub(super) enum CallStyle {
     /// All ways have the same answers, and find constants among them.
     Shared,
     /// All ways have the same answers to goals that have their constants before.
@@ -26,7 +26,7 @@ pub(crate) struct Way {
     pub(crate) mode: usize,
     /// The mode's directions: places that are bound are inputs.
     pub(crate) directions: Vec<Direction>,
-    pub(super) asking: Asking,
+    pub(super) asking: CallStyle,
     /// Its table: the number of the first way that has the same.
     pub(crate) table: usize,
     pub(crate) rows: Tuples,
@@ -36,16 +36,16 @@ pub(crate) struct Way {
     pub(super) n_calls: usize,
 }
 
-impl Asking {
+impl CallStyle {
     pub(super) fn has_constants(self) -> bool {
-        self != Asking::Shared
+        self != CallStyle::Shared
     }
 }
 
 impl Way {
     /// Whether places that are not bound must be new variables.
     pub(crate) fn is_exact(&self) -> bool {
-        self.asking == Asking::Exact
+        self.asking == CallStyle::Exact
     }
 
     /// Whether clauses may call the predicate in this way.

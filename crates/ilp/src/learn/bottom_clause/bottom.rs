@@ -5,7 +5,7 @@ use kibitz_prolog::{Direction, ProverError, Term};
 use rustc_hash::FxBuildHasher;
 
 use super::Bounds;
-use super::example::Known;
+use super::example::ExampleMemo;
 use crate::encoded::{Kind, number};
 use crate::eval::{Arg, Lit, Pattern, PatternMatcher, Variable};
 
@@ -27,7 +27,7 @@ pub(in crate::learn) struct Bottom {
 
 struct Saturation<'a, 'd> {
     matcher: &'a mut PatternMatcher<'d>,
-    known: &'a mut Known,
+    known: &'a mut ExampleMemo,
     bounds: &'a Bounds,
     bottom: Bottom,
     /// The variables of a type and value.
@@ -39,7 +39,7 @@ impl Bottom {
     /// Saturates an example.
     pub(in crate::learn) fn new(
         matcher: &mut PatternMatcher<'_>,
-        known: &mut Known,
+        known: &mut ExampleMemo,
         bounds: &Bounds,
     ) -> Result<Self, ProverError> {
         let language = matcher.language;

@@ -17,13 +17,13 @@ const MAX_CONSTANTS: usize = 1 << 15;
 /// added.
 #[derive(Debug)]
 pub(super) struct CoverageCache {
-    known: Mutex<Known>,
+    known: Mutex<Contents>,
     /// About the most bytes of what is remembered.
     max_bytes: usize,
 }
 
 #[derive(Debug, Default)]
-struct Known {
+struct Contents {
     constants: Constants,
     clauses: FxHashMap<Key, [KnownCoverage; 2]>,
     bytes: usize,
@@ -70,7 +70,7 @@ impl CoverageCache {
         }
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, Contents> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

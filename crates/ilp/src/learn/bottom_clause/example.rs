@@ -12,12 +12,12 @@ use crate::eval::{Key, Memo, Node, Pattern, PatternMatcher, Plan};
 #[derive(Debug)]
 pub(in crate::learn) struct Example {
     pub(in crate::learn) atom: Atom,
-    known: Mutex<Known>,
+    known: Mutex<ExampleMemo>,
 }
 
 /// Remembered answers about one example.
 #[derive(Debug)]
-pub(in crate::learn) struct Known {
+pub(in crate::learn) struct ExampleMemo {
     pub(in crate::learn) memo: Memo,
     /// Bytes of the memo that count as taken.
     counted: usize,
@@ -43,7 +43,7 @@ impl MemoRoom {
     }
 }
 
-impl Known {
+impl ExampleMemo {
     fn new(atom: &Atom) -> Self {
         let mut memo = Memo::default();
         let args = atom.args.iter().map(|term: &Term| memo.number(term));
@@ -59,7 +59,7 @@ impl Known {
 impl Example {
     pub(in crate::learn) fn new(atom: Atom) -> Self {
         Self {
-            known: Mutex::new(Known::new(&atom)),
+            known: Mutex::new(ExampleMemo::new(&atom)),
             atom,
         }
     }
@@ -79,7 +79,7 @@ impl Example {
             known.counted += grown;
             if room.taken.fetch_add(grown, Ordering::Relaxed) + grown > room.most {
                 room.taken.fetch_sub(known.counted, Ordering::Relaxed);
-                let Known { memo, args, .. } = Known::new(&self.atom);
+                let ExampleMemo { memo, args, .. } = ExampleMemo::new(&self.atom);
                 (known.memo, known.args, known.counted) = (memo, args, 0);
             }
         }
@@ -87,7 +87,7 @@ impl Example {
     }
 
     /// The answers so far; other threads wait.
-    pub(in crate::learn) fn known(&self) -> MutexGuard<'_, Known> {
+    pub(in crate::learn) fn known(&self) -> MutexGuard<'_, ExampleMemo> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

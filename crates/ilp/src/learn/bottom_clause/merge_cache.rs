@@ -13,10 +13,10 @@ const MAX_NODES: usize = 60_000;
 /// A cache of the clauses that a clause and a macro make together. They depend on the two alone, so
 /// that searches from all examples share it.
 #[derive(Debug, Default)]
-pub(super) struct MergeCache(Mutex<Known>);
+pub(super) struct MergeCache(Mutex<Contents>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct Contents {
     macros: IndexSet<Pattern, FxBuildHasher>,
     /// By clause and number of the macro.
     made: FxHashMap<Arc<Pattern>, FxHashMap<usize, Arc<[Node]>>>,
@@ -24,7 +24,7 @@ struct Known {
 }
 
 impl MergeCache {
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, Contents> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -27,8 +27,8 @@ use crate::problem::Problem;
 use crate::task::Task;
 pub(super) use bottom::Bottom;
 pub use rules::{AnswerCache, NoMode, RuleEvaluator, Rules};
-pub(super) use search::{Judged, Search, compression};
-pub(super) use session::{Covering, Find, Found, Session};
+pub(super) use search::{ClauseCoverage, Search, compression};
+pub(super) use session::{ChosenClause, Covering, Find, Session};
 
 /// The bottom clause of a ground atom of the task's target, and whether the bounds cut it short.
 ///

@@ -5,7 +5,7 @@ use kibitz_prolog::{Direction, ProverError, Term};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::Bounds;
-use super::example::Known;
+use super::example::ExampleMemo;
 use crate::encoded::{Language, number};
 use crate::eval::{Arg, Constants, Lit, Pattern, PatternMatcher, Plan, Variable};
 
@@ -15,7 +15,7 @@ const MAX_EMBEDDINGS: usize = 2_000;
 /// The clauses with one literal more that are part of the bottom clause of an example.
 pub(in crate::learn) fn literals(
     matcher: &mut PatternMatcher<'_>,
-    known: &mut Known,
+    known: &mut ExampleMemo,
     bounds: &Bounds,
     pattern: &Pattern,
     constants: &mut Constants,
@@ -216,7 +216,7 @@ pub(in crate::learn) fn merges(
     for (var, name) in names.iter_mut().take(n_head).enumerate() {
         *name = Some(number(var));
     }
-    let mut merging = Merging {
+    let mut merging = Merger {
         language: matcher.language,
         first,
         second,
@@ -231,7 +231,7 @@ pub(in crate::learn) fn merges(
     merging.found
 }
 
-struct Merging<'a> {
+struct Merger<'a> {
     language: &'a Language,
     first: &'a Pattern,
     second: &'a Pattern,
@@ -247,7 +247,7 @@ struct Merging<'a> {
     found: Vec<Pattern>,
 }
 
-impl Merging<'_> {
+impl Merger<'_> {
     fn next(&mut self, at: usize) {
         let first = self.first;
         let Some(lit) = self.second.lits.get(at) else {
@@ -320,7 +320,7 @@ impl Merging<'_> {
 /// Whether a clause is part of the bottom clause of an example, but for the names of variables.
 pub(in crate::learn) fn is_part(
     matcher: &mut PatternMatcher<'_>,
-    known: &mut Known,
+    known: &mut ExampleMemo,
     pattern: &Pattern,
     constants: &Constants,
 ) -> Result<bool, ProverError> {

@@ -6,7 +6,7 @@ use kibitz_prolog::{BitSet, Clause, Database, ProverError, Term, all_bits};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::coverage_cache::{KnownCoverage, renumbered};
-use super::example::Known;
+use super::example::ExampleMemo;
 use super::examples::Examples;
 use super::{Bottom, Bounds, refine};
 use crate::encoded::{Language, number};
@@ -16,7 +16,7 @@ use crate::task::Task;
 
 /// The coverage of a clause.
 #[derive(Clone, Debug)]
-pub(in crate::learn) struct Judged {
+pub(in crate::learn) struct ClauseCoverage {
     /// Positive examples that no earlier clause covers, and negative ones.
     pub(in crate::learn) covered: [BitSet; 2],
     /// Their numbers.
@@ -38,7 +38,7 @@ pub(in crate::learn) struct Search<'a> {
     constants: Constants,
     /// The numbers that all searches have for them.
     shared: Vec<u32>,
-    judged: FxHashMap<Key, Arc<Judged>>,
+    judged: FxHashMap<Key, Arc<ClauseCoverage>>,
     successors: FxHashMap<Key, Arc<Vec<Node>>>,
     /// Whether clauses that macros made are part of the bottom clause of the seed.
     is_part: FxHashMap<Key, bool>,
@@ -147,8 +147,8 @@ impl<'a> Search<'a> {
     pub(in crate::learn) fn judge(
         &mut self,
         (key, pattern): &Node,
-        shorter: Option<&Judged>,
-    ) -> Result<Option<Arc<Judged>>, ProverError> {
+        shorter: Option<&ClauseCoverage>,
+    ) -> Result<Option<Arc<ClauseCoverage>>, ProverError> {
         if let Some(known) = self.judged.get(key) {
             return Ok(Some(Arc::clone(known)));
         }
@@ -181,7 +181,7 @@ impl<'a> Search<'a> {
         if let (Some(name), Some(_)) = (name, plan) {
             examples.covers.add(name, looked);
         }
-        let judged = Arc::new(Judged {
+        let judged = Arc::new(ClauseCoverage {
             counts: [n_positive, negative.count_ones(..)],
             covered: [positive, negative],
         });
@@ -222,12 +222,16 @@ impl<'a> Search<'a> {
     }
 
     /// Whether some longer clause may be returned.
-    pub(in crate::learn) fn is_promising(&self, judged: &Judged) -> bool {
+    pub(in crate::learn) fn is_promising(&self, judged: &ClauseCoverage) -> bool {
         judged.counts[0] >= self.bounds.min_positives
     }
 
     /// Whether a clause may be returned.
-    pub(in crate::learn) fn is_acceptable(&self, pattern: &Pattern, judged: &Judged) -> bool {
+    pub(in crate::learn) fn is_acceptable(
+        &self,
+        pattern: &Pattern,
+        judged: &ClauseCoverage,
+    ) -> bool {
         self.is_promising(judged)
             && judged.counts[1] <= self.bounds.max_false_positives
             && pattern.n_missing() == 0
@@ -296,7 +300,11 @@ impl<'a> Search<'a> {
     }
 
     /// Whether a clause is part of the bottom clause of the seed, of which this is known.
-    fn is_part(&mut self, known: &mut Known, (key, pattern): &Node) -> Result<bool, ProverError> {
+    fn is_part(
+        &mut self,
+        known: &mut ExampleMemo,
+        (key, pattern): &Node,
+    ) -> Result<bool, ProverError> {
         if let Some(&is_part) = self.is_part.get(key) {
             return Ok(is_part);
         }
@@ -349,7 +357,7 @@ fn merged(
 }
 
 /// Muggleton's compression: positive examples less negative ones less body literals.
-pub(in crate::learn) fn compression(judged: &Judged, pattern: &Pattern) -> i64 {
+pub(in crate::learn) fn compression(judged: &ClauseCoverage, pattern: &Pattern) -> i64 {
     let [p, n] = judged.counts.map(usize::cast_signed);
     (p - n - pattern.lits.len().cast_signed()) as i64
 }

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::Bounds;
 use super::example::Example;
 use super::examples::Examples;
-use super::search::{Judged, Search, compression};
+use super::search::{ClauseCoverage, Search, compression};
 use crate::encoded::Language;
 use crate::eval::{Pattern, PatternMatcher, Plan};
 use crate::learn::outcome::Watch;
@@ -19,7 +19,7 @@ use crate::task::{Bias, Task};
 
 /// How a clause is looked for.
 pub(in crate::learn) type Find<'a> =
-    dyn Fn(&mut Search<'_>) -> Result<Option<Found>, ProverError> + Sync + 'a;
+    dyn Fn(&mut Search<'_>) -> Result<Option<ChosenClause>, ProverError> + Sync + 'a;
 
 /// How examples are covered.
 #[derive(Clone, Copy)]
@@ -36,14 +36,18 @@ pub(in crate::learn) struct Covering<'a> {
 
 /// The clause that a search chose.
 #[derive(Clone, Debug)]
-pub(in crate::learn) struct Found {
+pub(in crate::learn) struct ChosenClause {
     pub(in crate::learn) clause: Clause,
     /// Its compression.
     pub(in crate::learn) worth: i64,
 }
 
-impl Found {
-    pub(in crate::learn) fn new(search: &Search<'_>, pattern: &Pattern, judged: &Judged) -> Self {
+impl ChosenClause {
+    pub(in crate::learn) fn new(
+        search: &Search<'_>,
+        pattern: &Pattern,
+        judged: &ClauseCoverage,
+    ) -> Self {
         Self {
             clause: search.clause(pattern),
             worth: compression(judged, pattern),
@@ -190,10 +194,10 @@ impl<'a> Session<'a> {
                 Some(_) => left.partial_shuffle(&mut self.rng, n_seeds).0,
                 None => &mut left[..n_seeds],
             };
-            let results: Vec<(Option<Found>, SearchReport)> = (seeds.par_iter())
+            let results: Vec<(Option<ChosenClause>, SearchReport)> = (seeds.par_iter())
                 .map(|&seed| self.search(seed, watch))
                 .collect::<Result<_, _>>()?;
-            let mut best: Option<(Found, usize)> = None;
+            let mut best: Option<(ChosenClause, usize)> = None;
             for (&seed, (found, report)) in seeds.iter().zip(results) {
                 self.searches.push(report);
                 match found {
@@ -265,7 +269,7 @@ impl<'a> Session<'a> {
         &self,
         seed: usize,
         watch: &Watch<'_>,
-    ) -> Result<(Option<Found>, SearchReport), ProverError> {
+    ) -> Result<(Option<ChosenClause>, SearchReport), ProverError> {
         let bounds = &self.covering.bounds;
         let (language, examples) = (&self.language, &self.examples);
         let keep_going = || watch.keep_going();

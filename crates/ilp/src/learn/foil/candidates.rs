@@ -6,7 +6,7 @@ use kibitz_prolog::BitSet;
 use rustc_hash::FxBuildHasher;
 
 use super::formation::{Formation, VarInfo};
-use super::table::{Counted, Meter, Rows, Tuples};
+use super::table::{ByteCount, Meter, Rows, Tuples};
 use crate::encoded::{EncodedProblem, number};
 use crate::eval::{Arg, EQUALS, Lit, Places, TerminationOrder, Values};
 
@@ -31,7 +31,7 @@ pub(super) struct Scope<'a> {
 #[derive(Debug)]
 struct Test {
     lit: Lit,
-    masks: OnceCell<([BitSet; 2], Counted)>,
+    masks: OnceCell<([BitSet; 2], ByteCount)>,
     /// Holds for every row or for none, so that it can never help.
     useless: std::cell::Cell<bool>,
 }
@@ -44,7 +44,7 @@ pub(super) struct Candidates {
     rows: [Rc<Rows>; 2],
     meter: Meter,
     /// For the rows and the literals.
-    _counted: Counted,
+    _counted: ByteCount,
     tests: Vec<Test>,
     generators: Vec<Lit>,
     /// Number of literals to choose from, negated ones included.

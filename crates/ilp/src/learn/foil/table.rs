@@ -26,9 +26,9 @@ impl Meter {
     }
 
     /// Counts bytes until the answer is dropped.
-    pub(super) fn count(&self, bytes: usize) -> Counted {
+    pub(super) fn count(&self, bytes: usize) -> ByteCount {
         self.0.bytes.set(self.0.bytes.get() + bytes);
-        Counted(self.clone(), bytes)
+        ByteCount(self.clone(), bytes)
     }
 
     /// Counts a literal that was evaluated.
@@ -49,11 +49,11 @@ impl Meter {
 
 /// Bytes that a [`Meter`] counts.
 #[derive(Debug)]
-pub(super) struct Counted(Meter, usize);
+pub(super) struct ByteCount(Meter, usize);
 
-impl Drop for Counted {
+impl Drop for ByteCount {
     fn drop(&mut self) {
-        let Counted(Meter(counts), own) = self;
+        let ByteCount(Meter(counts), own) = self;
         counts.bytes.set(counts.bytes.get() - *own);
     }
 }

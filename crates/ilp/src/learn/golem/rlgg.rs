@@ -47,7 +47,7 @@ fn determinate_modes(problem: &EncodedProblem, params: &Golem) -> Vec<Determinat
 
 /// A term of a generalization, by its type and its value for each example, and the variable that
 /// stands for it.
-type Known = ((Symbol, Vec<u32>), u32);
+type KnownTerm = ((Symbol, Vec<u32>), u32);
 
 /// Generalizes positive examples relative to the background of a problem.
 pub(super) struct Rlgg<'a> {
@@ -92,7 +92,7 @@ impl<'a> Rlgg<'a> {
         let mut seen: IndexSet<(u32, Vec<u32>), FxBuildHasher> = IndexSet::default();
         let mut budget = MAX_VISITED;
         for depth in 0..=self.params.max_depth {
-            let known: Vec<Known> = terms
+            let known: Vec<KnownTerm> = terms
                 .iter()
                 .map(|(key, (var, _))| (key.clone(), *var))
                 .collect();
@@ -144,7 +144,7 @@ impl<'a> Rlgg<'a> {
     fn outputs(
         &self,
         mode: &DeterminateMode,
-        known: &[Known],
+        known: &[KnownTerm],
         chosen: &[usize],
         n: usize,
     ) -> Option<Vec<Vec<u32>>> {
@@ -188,7 +188,7 @@ struct Choices {
 
 impl Choices {
     /// The first `n_old` of the known terms are old.
-    fn of(mode: &DeterminateMode, known: &[Known], n_old: usize) -> Self {
+    fn of(mode: &DeterminateMode, known: &[KnownTerm], n_old: usize) -> Self {
         let of_place = |place: &usize| {
             let fits = |i: &usize| known[*i].0.0 == mode.kinds[*place];
             let terms: Vec<usize> = (0..known.len()).filter(fits).collect();

@@ -8,7 +8,7 @@ use kibitz_prolog::{Argument, Clause, Direction, Mode, Predicate, Symbol, all_bi
 use rustc_hash::FxHashSet;
 
 use super::language::{Body, Language};
-use super::results::{Ended, Found, Invented, STEPS_A_CLAUSE};
+use super::results::{CompleteTheory, Invention, STEPS_A_CLAUSE, SearchEnd};
 use super::state::Search;
 use crate::eval::Key;
 use crate::task::Bias;
@@ -38,10 +38,10 @@ struct Callers<'s> {
 
 impl Search<'_> {
     /// Programs with an invented predicate that are smaller than the best so far.
-    pub(super) fn with_invention(&mut self) -> Result<(), Ended> {
+    pub(super) fn with_invention(&mut self) -> Result<(), SearchEnd> {
         let mut symbols = self.task.symbols.clone();
         let name = symbols.fresh(NAME);
-        self.invented = Some(Invented {
+        self.invented = Some(Invention {
             name,
             symbols: symbols.clone(),
         });
@@ -131,7 +131,7 @@ impl Search<'_> {
     }
 
     /// The clauses that may define an invented predicate, the shortest first.
-    fn parts(&mut self, language: &Language<'_>) -> Result<Vec<Clause>, Ended> {
+    fn parts(&mut self, language: &Language<'_>) -> Result<Vec<Clause>, SearchEnd> {
         let mut parts = Vec::new();
         let mut seen = FxHashSet::default();
         let mut level: Vec<Body> = vec![language.root()];
@@ -165,7 +165,7 @@ impl Search<'_> {
 
     /// The clauses of so many literals that cover every positive example with all that may define what
     /// they call, and the programs that are found with them.
-    fn grow_callers(&mut self, own: &mut Callers<'_>, size: usize) -> Result<(), Ended> {
+    fn grow_callers(&mut self, own: &mut Callers<'_>, size: usize) -> Result<(), SearchEnd> {
         let n = self.task.positive.len();
         let mut longer = Vec::new();
         for beginning in std::mem::take(&mut own.level) {
@@ -204,7 +204,7 @@ impl Search<'_> {
 
     /// Takes the smallest choice of clauses with which a clause covers every positive example and no
     /// negative one.
-    fn define(&mut self, caller: &Clause, parts: &[Clause]) -> Result<(), Ended> {
+    fn define(&mut self, caller: &Clause, parts: &[Clause]) -> Result<(), SearchEnd> {
         let max = self.max_clauses().saturating_sub(1).min(MAX_CHOSEN);
         // What covers a negative example alone does so with others.
         let mut harmless = Vec::new();
@@ -224,7 +224,7 @@ impl Search<'_> {
     }
 
     /// Whether a theory, whose first clause is the target's, covers no negative example.
-    fn is_consistent(&mut self, theory: &[Clause]) -> Result<bool, Ended> {
+    fn is_consistent(&mut self, theory: &[Clause]) -> Result<bool, SearchEnd> {
         self.look_at_limits()?;
         self.tester.steps += STEPS_A_CLAUSE;
         let negative = all_bits(self.task.negative.len());
@@ -239,7 +239,7 @@ impl Search<'_> {
         theory: &mut Vec<Clause>,
         parts: &[&Clause],
         n: usize,
-    ) -> Result<bool, Ended> {
+    ) -> Result<bool, SearchEnd> {
         let size = theory.iter().map(Clause::len).sum();
         if self.best.as_ref().is_some_and(|best| best.size <= size) {
             return Ok(false);
@@ -249,7 +249,7 @@ impl Search<'_> {
             let failed = (self.tester).first_uncovered(theory, 0..1, examples)?;
             let is_found = failed.is_none();
             if is_found {
-                self.take(Found {
+                self.take(CompleteTheory {
                     clauses: theory.clone(),
                     size,
                     is_cut_short: false,

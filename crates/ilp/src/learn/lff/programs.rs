@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::cover::{Member, smallest};
 use super::language::Body;
-use super::results::{Ended, Found, STEPS_A_CLAUSE};
+use super::results::{CompleteTheory, STEPS_A_CLAUSE, SearchEnd};
 use super::state::{MAX_BASE, MAX_SHORT_BASE, Rule, Search};
 use crate::eval::Key;
 
@@ -22,7 +22,7 @@ struct Beginning {
 }
 
 /// A clause that calls the target.
-struct Recursive {
+struct RecursiveClause {
     clause: Clause,
     /// The positive examples that it may cover, whatever its call finds.
     positive: BitSet,
@@ -34,7 +34,7 @@ pub(super) struct Programs {
     n_calls: usize,
     level: Vec<Beginning>,
     seen: FxHashSet<Key>,
-    recursive: Vec<Recursive>,
+    recursive: Vec<RecursiveClause>,
     /// The positive examples, those that most programs do not cover first.
     order: Vec<usize>,
 }
@@ -81,7 +81,7 @@ impl Search<'_> {
         &mut self,
         programs: &mut Programs,
         size: usize,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), SearchEnd> {
         let level = std::mem::take(&mut programs.level);
         for node in &level {
             self.look_at_limits()?;
@@ -110,7 +110,7 @@ impl Search<'_> {
                     && self.language.has_few_singletons(&body)
                     && self.language.is_whole(&body)
                 {
-                    programs.recursive.push(Recursive {
+                    programs.recursive.push(RecursiveClause {
                         clause: self.language.clause(&body),
                         positive: positive.clone(),
                     });
@@ -129,7 +129,7 @@ impl Search<'_> {
         programs: &mut Programs,
         size: usize,
         max_base: usize,
-    ) -> Result<(), Ended> {
+    ) -> Result<(), SearchEnd> {
         let rules = self.ends_of_calls(max_base);
         if rules.is_empty() {
             return Ok(());
@@ -167,7 +167,7 @@ impl Search<'_> {
     }
 
     /// Programs with one recursive clause that calls the target twice.
-    pub(super) fn with_two_calls(&mut self) -> Result<(), Ended> {
+    pub(super) fn with_two_calls(&mut self) -> Result<(), SearchEnd> {
         let mut programs = self.programs(2);
         for size in 1..=self.max_body {
             self.grow_recursive(&mut programs, size)?;
@@ -185,7 +185,7 @@ impl Search<'_> {
         &mut self,
         recursive: &Clause,
         rules: &[Rule],
-    ) -> Result<(), Ended> {
+    ) -> Result<(), SearchEnd> {
         let (n, m) = (self.task.positive.len(), self.task.negative.len());
         let mut bases: Vec<&Rule> = Vec::new();
         for rule in rules {
@@ -224,7 +224,7 @@ impl Search<'_> {
                 .tester
                 .covered(&clauses, last..last + 1, 1, &all_bits(m))?;
             if negative.set.is_clear() {
-                self.take(Found {
+                self.take(CompleteTheory {
                     clauses,
                     size,
                     is_cut_short: negative.is_cut_short,
@@ -243,7 +243,7 @@ impl Search<'_> {
 
     /// Takes the smallest program of recursive clauses, which call the target once each, and rules that
     /// end their calls: every proof ends in one of them, so that each is judged on its own.
-    fn with_bases(&mut self, recursive: &[&Clause], rules: &[Rule]) -> Result<(), Ended> {
+    fn with_bases(&mut self, recursive: &[&Clause], rules: &[Rule]) -> Result<(), SearchEnd> {
         let (n, m) = (self.task.positive.len(), self.task.negative.len());
         let mut bases = Vec::new();
         for rule in rules {
@@ -273,7 +273,7 @@ impl Search<'_> {
         let chosen = || chosen.iter().map(|i| &bases[*i]);
         let own = chosen().map(|base| base.rule.clause.clone());
         let size = chosen().map(Member::size).sum::<usize>();
-        let found = Found {
+        let found = CompleteTheory {
             clauses: own
                 .chain(recursive.iter().map(|clause| (*clause).clone()))
                 .collect(),
@@ -286,7 +286,7 @@ impl Search<'_> {
 
     /// Programs with two recursive clauses, each for other positive examples, and short rules that end
     /// their calls.
-    pub(super) fn with_two_recursive(&mut self, programs: Programs) -> Result<(), Ended> {
+    pub(super) fn with_two_recursive(&mut self, programs: Programs) -> Result<(), SearchEnd> {
         let Programs {
             recursive,
             mut order,
@@ -330,8 +330,8 @@ impl Search<'_> {
 
 /// Pairs of clauses that may cover no positive example both, and all together with those that rules
 /// cover; the shortest pairs first.
-fn pairs<'r>(recursive: &'r [Recursive], ended: &BitSet) -> Vec<[&'r Recursive; 2]> {
-    let mut groups: Vec<(&BitSet, Vec<&Recursive>)> = Vec::new();
+fn pairs<'r>(recursive: &'r [RecursiveClause], ended: &BitSet) -> Vec<[&'r RecursiveClause; 2]> {
+    let mut groups: Vec<(&BitSet, Vec<&RecursiveClause>)> = Vec::new();
     for own in recursive.iter().filter(|own| !own.positive.is_full()) {
         match groups
             .iter_mut()

@@ -8,7 +8,7 @@ use crate::learn::Stop;
 pub(super) const STEPS_A_CLAUSE: u64 = 100;
 
 /// A theory that covers every positive example.
-pub(super) struct Found {
+pub(super) struct CompleteTheory {
     pub(super) clauses: Vec<Clause>,
     pub(super) size: usize,
     /// Whether a proof on a negative example met a bound.
@@ -16,19 +16,19 @@ pub(super) struct Found {
 }
 
 /// Why a search ends before its time.
-pub(super) enum Ended {
+pub(super) enum SearchEnd {
     Stop(Stop),
     Error(ProverError),
 }
 
-impl From<ProverError> for Ended {
+impl From<ProverError> for SearchEnd {
     fn from(error: ProverError) -> Self {
-        Ended::Error(error)
+        SearchEnd::Error(error)
     }
 }
 
 /// An invented predicate, with the symbols that have its name.
-pub(super) struct Invented {
+pub(super) struct Invention {
     pub(super) name: Symbol,
     pub(super) symbols: SymbolTable,
 }

@@ -4,7 +4,7 @@ use kibitz_prolog::{BitSet, Clause, SymbolTable, all_bits};
 
 use super::cover::{Member, smallest, widest};
 use super::language::Body;
-use super::results::{Ended, Found, STEPS_A_CLAUSE};
+use super::results::{CompleteTheory, STEPS_A_CLAUSE, SearchEnd};
 use super::state::{MAX_BASE, MAX_SHORT_BASE, Rule, Search};
 use crate::learn::proof_count::is_asked_for;
 use crate::learn::{LearnError, Learned, Stop};
@@ -23,11 +23,11 @@ impl Search<'_> {
     pub(super) fn run(mut self) -> Result<Learned, LearnError> {
         let stop = match self.levels() {
             Ok(()) => None,
-            Err(Ended::Stop(stop)) => {
+            Err(SearchEnd::Stop(stop)) => {
                 self.join();
                 Some(stop)
             }
-            Err(Ended::Error(error)) => return Err(error.into()),
+            Err(SearchEnd::Error(error)) => return Err(error.into()),
         };
         let is_complete = self.best.is_some();
         let mut clauses = match self.best.take() {
@@ -67,8 +67,8 @@ impl Search<'_> {
             {
                 counts[side] = match self.tester.covered(&clauses, i..i + 1, side, &all_bits(n)) {
                     Ok(covered) => covered.set.count_ones(..),
-                    Err(Ended::Error(error)) => return Err(error.into()),
-                    Err(Ended::Stop(_)) => 0,
+                    Err(SearchEnd::Error(error)) => return Err(error.into()),
+                    Err(SearchEnd::Stop(_)) => 0,
                 };
             }
             self.progress.clause(clause, symbols, counts[0], counts[1]);
@@ -79,7 +79,7 @@ impl Search<'_> {
         Ok(learned)
     }
 
-    fn levels(&mut self) -> Result<(), Ended> {
+    fn levels(&mut self) -> Result<(), SearchEnd> {
         let (n, m) = (self.task.positive.len(), self.task.negative.len());
         let mut plain = vec![Node {
             body: self.language.root(),
@@ -140,7 +140,7 @@ impl Search<'_> {
     /// The clauses with one more literal that may be worth growing, with recursion also what covers no
     /// example but may end calls; those that are good enough become rules. Ends early with a rule that
     /// covers every positive example: no theory of longer rules is smaller.
-    fn grown(&mut self, nodes: &[Node], size: usize) -> Result<Vec<Node>, Ended> {
+    fn grown(&mut self, nodes: &[Node], size: usize) -> Result<Vec<Node>, SearchEnd> {
         let for_bases = self.task.bias.recursion && size <= MAX_SHORT_BASE;
         let mut longer = Vec::new();
         for node in nodes {
@@ -210,7 +210,7 @@ impl Search<'_> {
             return;
         };
         let chosen = || chosen.iter().map(|i| &self.rules[*i]);
-        let found = Found {
+        let found = CompleteTheory {
             clauses: chosen().map(|rule| rule.clause.clone()).collect(),
             size: chosen().map(Member::size).sum(),
             is_cut_short: false,

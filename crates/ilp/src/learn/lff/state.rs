@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 use super::cover::Member;
 use super::language::{Language, MAX_VARS};
 use super::params::Lff;
-use super::results::{Ended, Found, Invented};
+use super::results::{CompleteTheory, Invention, SearchEnd};
 use super::tester::Tester;
 use crate::eval::{Key, Lit};
 use crate::learn::{Progress, Stop};
@@ -49,13 +49,13 @@ pub(super) struct Search<'a> {
     pub(super) max_body: usize,
     pub(super) max_vars: usize,
     /// What was invented last.
-    pub(super) invented: Option<Invented>,
+    pub(super) invented: Option<Invention>,
     pub(super) progress: &'a mut (dyn Progress + Send),
     pub(super) seen: FxHashSet<Key>,
     pub(super) rules: Vec<Rule>,
     /// Clauses that are right more often than wrong, where examples may be wrong.
     pub(super) useful: Vec<Rule>,
-    pub(super) best: Option<Found>,
+    pub(super) best: Option<CompleteTheory>,
     /// The steps after which the search for a smaller theory is given up.
     pub(super) patience: u64,
 }
@@ -96,30 +96,30 @@ impl<'a> Search<'a> {
     }
 
     /// Ends the search where a limit is met.
-    pub(super) fn look_at_limits(&mut self) -> Result<(), Ended> {
+    pub(super) fn look_at_limits(&mut self) -> Result<(), SearchEnd> {
         if !self.progress.keep_going() {
-            return Err(Ended::Stop(Stop::Interrupted));
+            return Err(SearchEnd::Stop(Stop::Interrupted));
         }
         if self.tester.steps >= self.tester.max_steps.min(self.patience) {
-            return Err(Ended::Stop(Stop::OutOfSteps));
+            return Err(SearchEnd::Stop(Stop::OutOfSteps));
         }
         Ok(())
     }
 
     /// Whether a theory that might be recursive does no more than list the examples.
-    fn is_list(&self, found: &Found) -> bool {
+    fn is_list(&self, found: &CompleteTheory) -> bool {
         let n = self.task.positive.len();
         self.task.bias.recursion && n > 1 && found.clauses.len() >= n
     }
 
     /// Whether nothing longer need be looked for.
-    pub(super) fn is_settled(&self, found: &Found) -> bool {
+    pub(super) fn is_settled(&self, found: &CompleteTheory) -> bool {
         !found.is_cut_short && !self.is_list(found)
     }
 
     /// Takes a theory if it is smaller than the best, or the first whose proofs end.
-    pub(super) fn take(&mut self, found: Found) {
-        let rank = |found: &Found| (found.is_cut_short, self.is_list(found), found.size);
+    pub(super) fn take(&mut self, found: CompleteTheory) {
+        let rank = |found: &CompleteTheory| (found.is_cut_short, self.is_list(found), found.size);
         if self
             .best
             .as_ref()

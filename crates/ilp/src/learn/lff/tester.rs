@@ -6,7 +6,7 @@ use kibitz_prolog::{
     Atom, BitSet, Clause, Database, Limits, Literal, Proof, Prover, ProverError, Term,
 };
 
-use super::results::Ended;
+use super::results::SearchEnd;
 use crate::encoded::{Remark, RemarkKind};
 use crate::learn::Stop;
 
@@ -28,7 +28,7 @@ pub(super) struct Tester<'a> {
 }
 
 /// What clauses of a theory cover.
-pub(super) struct Covered {
+pub(super) struct Coverage {
     pub(super) set: BitSet,
     /// Whether a bound was met.
     pub(super) is_cut_short: bool,
@@ -70,9 +70,9 @@ impl<'a> Tester<'a> {
         }
     }
 
-    fn look_at_limit(&self) -> Result<(), Ended> {
+    fn look_at_limit(&self) -> Result<(), SearchEnd> {
         if self.steps >= self.max_steps {
-            return Err(Ended::Stop(Stop::OutOfSteps));
+            return Err(SearchEnd::Stop(Stop::OutOfSteps));
         }
         Ok(())
     }
@@ -93,10 +93,10 @@ impl<'a> Tester<'a> {
         clauses: Range<usize>,
         side: usize,
         among: &BitSet,
-    ) -> Result<Covered, Ended> {
+    ) -> Result<Coverage, SearchEnd> {
         let prepared = self.prover.prepare(theory)?;
         self.prover.load(&prepared);
-        let mut covered = Covered {
+        let mut covered = Coverage {
             set: BitSet::with_capacity(among.len()),
             is_cut_short: false,
         };
@@ -123,7 +123,7 @@ impl<'a> Tester<'a> {
         theory: &[Clause],
         clauses: Range<usize>,
         order: impl Iterator<Item = usize>,
-    ) -> Result<Option<usize>, Ended> {
+    ) -> Result<Option<usize>, SearchEnd> {
         let prepared = self.prover.prepare(theory)?;
         self.prover.load(&prepared);
         self.steps += 1;

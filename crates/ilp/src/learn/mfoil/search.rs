@@ -18,7 +18,7 @@ const MAX_VISITED: usize = 1_000_000;
 
 /// A clause under construction.
 #[derive(Clone)]
-pub(super) struct Partial {
+pub(super) struct PartialClause {
     pub(super) lits: Vec<Lit>,
     vars: Vec<VarInfo>,
     /// Of the examples that no earlier clause covers.
@@ -27,7 +27,7 @@ pub(super) struct Partial {
     score: f64,
 }
 
-impl Partial {
+impl PartialClause {
     pub(super) fn counts(&self) -> [usize; 2] {
         self.covered.each_ref().map(|set| set.count_ones(..))
     }
@@ -84,7 +84,7 @@ impl<'a> Search<'a> {
     pub(super) fn find_clause(
         &mut self,
         progress: &mut dyn Progress,
-    ) -> Result<(Vec<Partial>, Option<Stop>), ProverError> {
+    ) -> Result<(Vec<PartialClause>, Option<Stop>), ProverError> {
         let given = [self.uncovered.clone(), all_bits(self.task.negative.len())];
         let n = given.each_ref().map(|set| set.count_ones(..) as f64);
         let prior = n[0] / (n[0] + n[1]);
@@ -102,7 +102,7 @@ impl<'a> Search<'a> {
         let mut steps = self.steps;
         let mut stop = None;
         let head = self.problem.head_kinds.iter();
-        let start = Partial {
+        let start = PartialClause {
             lits: Vec::new(),
             vars: head.map(|&kind| VarInfo { kind, depth: 0 }).collect(),
             score: prior,
@@ -111,7 +111,7 @@ impl<'a> Search<'a> {
         let mut best = start.clone();
         let mut open = vec![start];
         // Clauses without negative examples, which nothing can make better, the best first.
-        let mut pure: Vec<Partial> = Vec::new();
+        let mut pure: Vec<PartialClause> = Vec::new();
         let mut seen: IndexSet<Vec<Lit>, FxBuildHasher> = IndexSet::default();
         let max_literals = self.task.bias.max_body.unwrap_or(self.params.max_literals);
         for _ in 0..max_literals {
@@ -142,7 +142,7 @@ impl<'a> Search<'a> {
                     if counts[0] == 0 || useless || hopeless {
                         continue;
                     }
-                    let longer = Partial {
+                    let longer = PartialClause {
                         score: score(counts),
                         ..self.extended(partial, lit, covered)
                     };
@@ -163,8 +163,9 @@ impl<'a> Search<'a> {
                     b.score.total_cmp(&a.score).then(shorter)
                 });
                 partials.truncate(self.params.beam);
-                let better =
-                    |partial: &Partial| partial.score > best.score && significant(partial.counts());
+                let better = |partial: &PartialClause| {
+                    partial.score > best.score && significant(partial.counts())
+                };
                 let mut found = None;
                 for partial in partials.iter().filter(|own| better(own)) {
                     let proved = self.proved(partial, score)?;
@@ -203,22 +204,22 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn is_permitted(&self, partial: &Partial) -> bool {
+    fn is_permitted(&self, partial: &PartialClause) -> bool {
         is_asked_for(self.task, partial.counts()) && self.permits(&partial.lits, None)
     }
 
     /// A clause with what it covers by proof; `None` if that is no positive example.
     fn proved(
         &mut self,
-        partial: &Partial,
+        partial: &PartialClause,
         score: impl Fn([usize; 2]) -> f64,
-    ) -> Result<Option<Partial>, ProverError> {
+    ) -> Result<Option<PartialClause>, ProverError> {
         let Some(mut covered) = self.proofs.covered(self.problem, &partial.lits)? else {
             return Ok(Some(partial.clone()));
         };
         covered[0].intersect_with(&self.uncovered);
         let counts = covered.each_ref().map(|set| set.count_ones(..));
-        Ok((counts[0] > 0).then(|| Partial {
+        Ok((counts[0] > 0).then(|| PartialClause {
             score: score(counts),
             covered,
             ..partial.clone()
@@ -226,7 +227,7 @@ impl<'a> Search<'a> {
     }
 
     /// Those of the examples that a clause covers which it still covers with a literal more.
-    fn covered(&mut self, partial: &Partial, lit: &Lit) -> [BitSet; 2] {
+    fn covered(&mut self, partial: &PartialClause, lit: &Lit) -> [BitSet; 2] {
         let problem = self.problem;
         let n_head = problem.head_kinds.len();
         if lit.n_new() > 0 || lit.vars().any(|var| var as usize >= n_head) {
@@ -244,7 +245,7 @@ impl<'a> Search<'a> {
         [0, 1].map(|side| &partial.covered[side] & &holds[side])
     }
 
-    fn extended(&self, partial: &Partial, lit: Lit, covered: [BitSet; 2]) -> Partial {
+    fn extended(&self, partial: &PartialClause, lit: Lit, covered: [BitSet; 2]) -> PartialClause {
         let mut vars = partial.vars.clone();
         if lit.relation != EQUALS {
             let depth = lit.vars().map(|var| partial.vars[var as usize].depth);
@@ -257,7 +258,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        Partial {
+        PartialClause {
             lits: partial.lits.iter().cloned().chain([lit]).collect(),
             vars,
             covered,
@@ -266,7 +267,7 @@ impl<'a> Search<'a> {
     }
 
     /// The literals that may be added to a clause: tests, negated tests, literals with new variables.
-    fn literals(&self, partial: &Partial) -> Vec<Lit> {
+    fn literals(&self, partial: &PartialClause) -> Vec<Lit> {
         let (problem, bias) = (self.problem, &self.task.bias);
         let (mut tests, mut generators) = (Lits::default(), Lits::default());
         let exact = problem.exact_variables(&partial.lits);

@@ -7,7 +7,7 @@ use kibitz_prolog::ProverError;
 use rustc_hash::FxBuildHasher;
 
 use crate::eval::{Key, Node};
-use crate::learn::bottom_clause::{Found, Judged, Search, compression};
+use crate::learn::bottom_clause::{ChosenClause, ClauseCoverage, Search, compression};
 
 /// What an iteration counts, and when the search ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub(super) enum Deepening {
 pub(super) fn search(
     search: &mut Search<'_>,
     deepening: Deepening,
-) -> Result<Option<Found>, ProverError> {
+) -> Result<Option<ChosenClause>, ProverError> {
     let root = search.root();
     let (mut threshold, mut best) = (1, None);
     loop {
@@ -57,7 +57,7 @@ struct Round {
     threshold: usize,
     /// The least bound above the threshold.
     next: usize,
-    best: Option<Found>,
+    best: Option<ChosenClause>,
     seen: IndexSet<Key, FxBuildHasher>,
     is_over: bool,
 }
@@ -67,7 +67,7 @@ impl Round {
         &mut self,
         search: &mut Search<'_>,
         node: &Node,
-        shorter: Option<&Judged>,
+        shorter: Option<&ClauseCoverage>,
     ) -> Result<(), ProverError> {
         let (_, pattern) = node;
         let length = pattern.lits.len();
@@ -91,7 +91,7 @@ impl Round {
         if search.is_acceptable(pattern, &judged) {
             let worth = compression(&judged, pattern);
             if self.best.as_ref().is_none_or(|best| worth > best.worth) {
-                self.best = Some(Found::new(search, pattern, &judged));
+                self.best = Some(ChosenClause::new(search, pattern, &judged));
             }
             return Ok(());
         }

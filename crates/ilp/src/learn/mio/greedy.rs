@@ -7,13 +7,16 @@ use kibitz_prolog::ProverError;
 use rustc_hash::FxBuildHasher;
 
 use crate::eval::{Key, Node};
-use crate::learn::bottom_clause::{Found, Judged, Search, compression};
+use crate::learn::bottom_clause::{ChosenClause, ClauseCoverage, Search, compression};
 
 /// Combines every macro with every other, keeps the best few, and lets these grow while one that
 /// grows gets better than the best clause that may be returned.
 ///
 /// The paper leaves the ranking open: it is by compression here, and of equals the first found wins.
-pub(super) fn search(search: &mut Search<'_>, beam: usize) -> Result<Option<Found>, ProverError> {
+pub(super) fn search(
+    search: &mut Search<'_>,
+    beam: usize,
+) -> Result<Option<ChosenClause>, ProverError> {
     let root = search.root();
     let mut level = Level {
         best: None,
@@ -40,10 +43,10 @@ pub(super) fn search(search: &mut Search<'_>, beam: usize) -> Result<Option<Foun
 }
 
 struct Level {
-    best: Option<Found>,
+    best: Option<ChosenClause>,
     seen: IndexSet<Key, FxBuildHasher>,
     /// Clauses that may get better.
-    open: Vec<(Node, Arc<Judged>)>,
+    open: Vec<(Node, Arc<ClauseCoverage>)>,
     is_over: bool,
 }
 
@@ -52,7 +55,7 @@ impl Level {
     fn grow(
         &mut self,
         search: &mut Search<'_>,
-        from: &[(Node, Arc<Judged>)],
+        from: &[(Node, Arc<ClauseCoverage>)],
     ) -> Result<(), ProverError> {
         for (node, judged) in from {
             let longer = search.successors(node)?;
@@ -78,7 +81,7 @@ impl Level {
         &mut self,
         search: &mut Search<'_>,
         node: &Node,
-        shorter: &Judged,
+        shorter: &ClauseCoverage,
     ) -> Result<(), ProverError> {
         let (_, pattern) = node;
         let Some(judged) = search.judge(node, Some(shorter))? else {
@@ -91,7 +94,7 @@ impl Level {
         if search.is_acceptable(pattern, &judged) {
             let worth = compression(&judged, pattern);
             if self.best.as_ref().is_none_or(|best| worth > best.worth) {
-                self.best = Some(Found::new(search, pattern, &judged));
+                self.best = Some(ChosenClause::new(search, pattern, &judged));
             }
         } else {
             self.open.push((node.clone(), judged));

@@ -17,7 +17,7 @@ mod macros;
 
 use kibitz_prolog::{Limits, ProverError};
 
-use super::bottom_clause::{Bounds, Covering, Find, Found, Search, Session, callable_modes};
+use super::bottom_clause::{Bounds, ChosenClause, Covering, Find, Search, Session, callable_modes};
 use super::{LearnError, Learned, Learner, Progress, Reach};
 use crate::problem::Problem;
 use crate::task::Task;
@@ -106,7 +106,7 @@ impl Mio {
     }
 
     /// One search.
-    fn find(&self, search: &mut Search<'_>) -> Result<Option<Found>, ProverError> {
+    fn find(&self, search: &mut Search<'_>) -> Result<Option<ChosenClause>, ProverError> {
         if self.macros {
             let bottom = search.bottom()?;
             let macros = macros::macros(search.language(), &bottom, self.bounds.max_literals);

@@ -9,7 +9,7 @@ use super::active::{
 };
 use super::{Strategy, *};
 use crate::eval::Node;
-use crate::learn::bottom_clause::{Judged, bottom_clause, compression};
+use crate::learn::bottom_clause::{ClauseCoverage, bottom_clause, compression};
 use crate::learn::{NoProgress, Progol, Stop};
 use crate::task::{Source, Task};
 
@@ -126,7 +126,7 @@ fn exhaustive(search: &mut Search<'_>) -> Option<(usize, i64)> {
     while at < seen.len() {
         let node = seen[at].clone();
         at += 1;
-        let judged: Judged = (*search.judge(&node, None).unwrap().unwrap()).clone();
+        let judged: ClauseCoverage = (*search.judge(&node, None).unwrap().unwrap()).clone();
         if search.is_acceptable(&node.1, &judged) {
             let own = (node.1.lits.len(), compression(&judged, &node.1));
             let is_better = |&(length, worth): &(usize, i64)| {
@@ -355,9 +355,9 @@ fn held_out_examples_are_given_once() {
 }
 
 /// Someone who throws out everything, and then leaves.
-struct Stern(usize);
+struct StrictTeacher(usize);
 
-impl Teacher for Stern {
+impl Teacher for StrictTeacher {
     fn examples(&mut self) -> Result<Vec<Labeled>, TeacherError> {
         Ok(Vec::new())
     }
@@ -379,10 +379,12 @@ fn only_rules_that_pass_are_returned_and_a_teacher_may_be_gone() {
     let mut task = trains(&many_cars());
     let problem = Problem::new(&mut task).unwrap();
     let params = params(Strategy::Greedy, true);
-    let taught = active::learn(&problem, &params, 5, &mut Stern(1), &mut NoProgress).unwrap();
+    let taught =
+        active::learn(&problem, &params, 5, &mut StrictTeacher(1), &mut NoProgress).unwrap();
     assert_eq!(taught.learned.clauses, []);
     assert!(!taught.learned.searches.is_empty());
-    let error = active::learn(&problem, &params, 5, &mut Stern(0), &mut NoProgress).unwrap_err();
+    let error =
+        active::learn(&problem, &params, 5, &mut StrictTeacher(0), &mut NoProgress).unwrap_err();
     assert!(matches!(error, ActiveError::Teacher(_)));
     assert_eq!(error.to_string(), "the teacher is gone: it hung up");
 }

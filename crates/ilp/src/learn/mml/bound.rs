@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::clause_search::{Found, Space, and};
+use super::clause_search::{FeatureClause, Space, and};
 use super::message::{MAX_CLAUSES, MAX_COMPONENTS};
 use super::theory_search::Theory;
 use super::universe::{bits, has, ones, set};
@@ -19,14 +19,14 @@ const MAX_CHILDREN: usize = 20_000;
 const SLACK: f64 = 1e-9;
 
 /// The best theory, and a message that none is shorter than.
-pub(super) struct Proved {
+pub(super) struct BoundedTheory {
     pub(super) best: Theory,
     pub(super) least: f64,
     pub(super) steps: u64,
 }
 
 /// Looks for shorter theories until there are none or so many features were tried.
-pub(super) fn prove(space: &Space<'_>, best: Theory, most: u64) -> Proved {
+pub(super) fn prove(space: &Space<'_>, best: Theory, most: u64) -> BoundedTheory {
     let layout = space.features.layout;
     // Examples that few features are true of have few clauses.
     let mut rarity: Vec<(usize, usize)> = (0..layout.n[0]).map(|bit| (0, bit)).collect();
@@ -54,7 +54,7 @@ pub(super) fn prove(space: &Space<'_>, best: Theory, most: u64) -> Proved {
     search.node(&root);
     // A theory takes no less than nothing, even where the order of many cheap clauses is not told.
     let labels = space.code.least_labels([0, 0], layout.n);
-    Proved {
+    BoundedTheory {
         least: search.least.max(labels).min(search.best.message),
         best: search.best,
         steps: search.steps,
@@ -64,7 +64,7 @@ pub(super) fn prove(space: &Space<'_>, best: Theory, most: u64) -> Proved {
 /// Theories that begin with some clauses.
 #[derive(Clone)]
 struct Node {
-    clauses: Vec<Found>,
+    clauses: Vec<FeatureClause>,
     covered: Vec<u64>,
     counts: [usize; 2],
     bits: f64,
@@ -84,7 +84,7 @@ struct Search<'s> {
 }
 
 /// A clause in the making that covers a certain example.
-struct Making {
+struct PartialClause {
     features: SmallVec<[u32; 4]>,
     sum: f64,
     n_body: usize,
@@ -183,7 +183,7 @@ impl Search<'_> {
         self.node(&next);
     }
 
-    fn with_clause(&self, node: &Node, clause: Found) -> Node {
+    fn with_clause(&self, node: &Node, clause: FeatureClause) -> Node {
         let mut next = node.clone();
         for (word, own) in next.covered.iter_mut().zip(&clause.words) {
             *word |= own;
@@ -202,21 +202,21 @@ impl Search<'_> {
         open: &[u64],
         example: usize,
         reach: Reach,
-    ) -> Option<Vec<(f64, Found)>> {
+    ) -> Option<Vec<(f64, FeatureClause)>> {
         let features = self.space.features;
         let all = 0..crate::encoded::number(features.all.len());
         let covering: Vec<u32> = all.filter(|id| has(features.words(*id), example)).collect();
-        let root = Making {
+        let root = PartialClause {
             features: SmallVec::new(),
             sum: 0.0,
             n_body: 0,
             n_vars: 0,
             words: features.whole.clone(),
         };
-        let mut found: FxHashMap<Vec<u64>, (f64, Found)> = FxHashMap::default();
+        let mut found: FxHashMap<Vec<u64>, (f64, FeatureClause)> = FxHashMap::default();
         let view = View { node, open, reach };
         self.make(&view, &root, &covering, &mut found)?;
-        let mut children: Vec<(f64, Found)> = found.into_values().collect();
+        let mut children: Vec<(f64, FeatureClause)> = found.into_values().collect();
         children.sort_by(|a, b| {
             let bound = a.0.total_cmp(&b.0);
             bound.then_with(|| a.1.features.cmp(&b.1.features))
@@ -228,9 +228,9 @@ impl Search<'_> {
     fn make(
         &mut self,
         view: &View<'_>,
-        making: &Making,
+        making: &PartialClause,
         from: &[u32],
-        found: &mut FxHashMap<Vec<u64>, (f64, Found)>,
+        found: &mut FxHashMap<Vec<u64>, (f64, FeatureClause)>,
     ) -> Option<()> {
         let Space { features, code, .. } = *self.space;
         let node = view.node;
@@ -276,7 +276,7 @@ impl Search<'_> {
                 let bound = self.bound(m + 1, bits, [p0 + p, q0 + q], p0 + p, view.reach);
                 let known = found.get(&words).is_some_and(|(_, own)| own.cost <= cost);
                 if bound < self.best.message - SLACK && !known {
-                    let clause = Found {
+                    let clause = FeatureClause {
                         features: longer.clone(),
                         counts: features.layout.count(&words),
                         words: words.clone(),
@@ -285,7 +285,7 @@ impl Search<'_> {
                     found.insert(words.clone(), (bound, clause));
                 }
             }
-            let next = Making {
+            let next = PartialClause {
                 features: longer,
                 sum: making.sum + own.cost,
                 n_body: making.n_body + own.n_body,

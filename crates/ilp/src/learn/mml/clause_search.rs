@@ -20,7 +20,7 @@ const WORTH_THREADS: usize = 1 << 18;
 
 /// A clause by its features.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Found {
+pub(super) struct FeatureClause {
     pub(super) features: SmallVec<[u32; 4]>,
     /// The examples that it covers, alone.
     pub(super) words: Vec<u64>,
@@ -83,7 +83,7 @@ struct Node {
 
 /// The best clause so far, and what may still be done.
 #[derive(Clone)]
-struct Best {
+struct BestClause {
     message: f64,
     features: Option<SmallVec<[u32; 4]>>,
     steps: u64,
@@ -93,7 +93,7 @@ struct Best {
 
 /// What a search for a clause found.
 pub(super) struct Outcome {
-    pub(super) found: Option<(Found, f64)>,
+    pub(super) found: Option<(FeatureClause, f64)>,
     pub(super) steps: u64,
 }
 
@@ -107,12 +107,12 @@ impl Space<'_> {
         words
     }
 
-    pub(super) fn found(&self, features: SmallVec<[u32; 4]>) -> Found {
+    pub(super) fn found(&self, features: SmallVec<[u32; 4]>) -> FeatureClause {
         let words = self.coverage(&features);
         let sum = features
             .iter()
             .map(|id| self.features.all[*id as usize].cost);
-        Found {
+        FeatureClause {
             counts: self.features.layout.count(&words),
             cost: self.code.clause(features.len(), sum.sum()),
             words,
@@ -146,7 +146,7 @@ impl Space<'_> {
             counts: self.features.layout.count(&open),
             open,
         };
-        let mut best = Best {
+        let mut best = BestClause {
             message: below,
             features: None,
             steps: 0,
@@ -226,7 +226,7 @@ impl Search<'_> {
     }
 
     /// The features with which a clause may go on, best first; clauses that are better are taken.
-    fn candidates(&self, node: &Node, from: &[u32], best: &mut Best) -> Vec<Candidate> {
+    fn candidates(&self, node: &Node, from: &[u32], best: &mut BestClause) -> Vec<Candidate> {
         let Space { features, code, .. } = *self.space;
         let k = node.features.len();
         let n_positive = features.layout.n_positive;
@@ -318,7 +318,13 @@ impl Search<'_> {
     }
 
     /// Whether clauses that go on from a candidate with others may be better.
-    fn may_pay(&self, node: &Node, candidate: &Candidate, stairs: &Stairs, best: &Best) -> bool {
+    fn may_pay(
+        &self,
+        node: &Node,
+        candidate: &Candidate,
+        stairs: &Stairs,
+        best: &BestClause,
+    ) -> bool {
         let code = self.space.code;
         let first = node.features.len() + 1;
         if first >= self.max_components || candidate.lower >= best.message {
@@ -346,7 +352,7 @@ impl Search<'_> {
         false
     }
 
-    fn root(&mut self, root: &Node, all: &[u32], best: &mut Best) {
+    fn root(&mut self, root: &Node, all: &[u32], best: &mut BestClause) {
         let candidates = self.candidates(root, all, best);
         let stairs = Self::stairs(root, &candidates);
         let n_words = root.open.len();
@@ -362,7 +368,7 @@ impl Search<'_> {
                 best.is_over = true;
                 return;
             }
-            let before = Best {
+            let before = BestClause {
                 steps: 0,
                 left: (best.left - best.steps) / ROUND as u64 + MIN_SHARE,
                 ..best.clone()
@@ -376,7 +382,7 @@ impl Search<'_> {
             let round: Vec<usize> = (first..last)
                 .filter(|at| self.may_pay(root, &candidates[*at], &stairs[*at], best))
                 .collect();
-            let results: Vec<Best> = round.into_par_iter().map(one).collect();
+            let results: Vec<BestClause> = round.into_par_iter().map(one).collect();
             for own in results {
                 best.steps += own.steps;
                 if own.message < best.message {
@@ -389,7 +395,7 @@ impl Search<'_> {
     }
 
     /// Looks through the clauses that go on from each candidate with later ones.
-    fn look(&self, node: &Node, candidates: &[Candidate], best: &mut Best) {
+    fn look(&self, node: &Node, candidates: &[Candidate], best: &mut BestClause) {
         let stairs = Self::stairs(node, candidates);
         for (at, stairs) in stairs.iter().enumerate() {
             self.go_on(node, candidates, at, stairs, best);
@@ -405,7 +411,7 @@ impl Search<'_> {
         candidates: &[Candidate],
         at: usize,
         stairs: &Stairs,
-        best: &mut Best,
+        best: &mut BestClause,
     ) {
         let candidate = &candidates[at];
         if !self.may_pay(node, candidate, stairs, best) {

@@ -59,7 +59,7 @@ pub(super) struct Concepts<'t> {
 
 /// Why concepts stop growing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Full {
+pub(super) enum GrowthEnd {
     Memory,
     Interrupted,
 }
@@ -171,7 +171,7 @@ impl<'t> Concepts<'t> {
         &mut self,
         memory: usize,
         keep_going: &dyn Fn() -> bool,
-    ) -> Result<Vec<u32>, Full> {
+    ) -> Result<Vec<u32>, GrowthEnd> {
         let size = self.by_size.len();
         self.by_size.push(vec![Vec::new(); self.pairs.len()]);
         let first = self.all.len();
@@ -200,11 +200,11 @@ impl<'t> Concepts<'t> {
         Ok((number(first)..number(self.all.len())).collect())
     }
 
-    fn check(&self, memory: usize, keep_going: &dyn Fn() -> bool) -> Result<(), Full> {
+    fn check(&self, memory: usize, keep_going: &dyn Fn() -> bool) -> Result<(), GrowthEnd> {
         if self.bytes() > memory {
-            Err(Full::Memory)
+            Err(GrowthEnd::Memory)
         } else if !keep_going() {
-            Err(Full::Interrupted)
+            Err(GrowthEnd::Interrupted)
         } else {
             Ok(())
         }
@@ -217,7 +217,7 @@ impl<'t> Concepts<'t> {
         rest: usize,
         memory: usize,
         keep_going: &dyn Fn() -> bool,
-    ) -> Result<(), Full> {
+    ) -> Result<(), GrowthEnd> {
         let sources = self.parts[part].sources.clone();
         match sources[..] {
             [] if rest == 0 => self.apply(part, &[]),

@@ -3,9 +3,9 @@
 use kibitz_prolog::Symbol;
 
 use super::bound::prove;
-use super::clause_search::{Found, Space};
+use super::clause_search::{FeatureClause, Space};
 use super::clauses::Writer;
-use super::concepts::{Concepts, Full, MAX_BRANCH};
+use super::concepts::{Concepts, GrowthEnd, MAX_BRANCH};
 use super::features::{Feature, Features};
 use super::message::{Code, MAX_CLAUSES, own_examples};
 use super::part::{MAX_TUPLES, parts};
@@ -60,7 +60,7 @@ pub(super) fn learn(
     let Some(encoded) = encode(problem, own.limits, progress)? else {
         return Ok(Learned::interrupted());
     };
-    let learning = Learning::new(own, problem.task(), &encoded, is_sample);
+    let learning = Session::new(own, problem.task(), &encoded, is_sample);
     let code = learning.code.clone();
     let learned = learning.run(&Watch::new(progress));
     // Learning from failures takes what is not said to be true as false.
@@ -71,7 +71,7 @@ pub(super) fn learn(
 }
 
 /// A task in the making.
-struct Learning<'t> {
+struct Session<'t> {
     own: &'t Mml,
     task: &'t Task,
     problem: &'t EncodedProblem,
@@ -87,7 +87,7 @@ struct Learning<'t> {
     is_held_back: bool,
 }
 
-impl<'t> Learning<'t> {
+impl<'t> Session<'t> {
     fn new(own: &'t Mml, task: &'t Task, problem: &'t EncodedProblem, is_sample: bool) -> Self {
         let n = [&problem.examples[0], &problem.examples[1]].map(|own| own.len);
         Self {
@@ -225,8 +225,8 @@ impl<'t> Learning<'t> {
                 Ok(new) => self.features.add_concepts(&concepts, &new),
                 Err(full) => {
                     self.stop = Some(match full {
-                        Full::Memory => Stop::OutOfMemory,
-                        Full::Interrupted => Stop::Interrupted,
+                        GrowthEnd::Memory => Stop::OutOfMemory,
+                        GrowthEnd::Interrupted => Stop::Interrupted,
                     });
                     break;
                 }
@@ -297,7 +297,7 @@ impl<'t> Learning<'t> {
         concepts: Option<&Concepts<'_>>,
         keep_going: &(dyn Fn() -> bool + Sync),
     ) {
-        let start: Vec<Found> = std::mem::take(&mut self.theory.clauses);
+        let start: Vec<FeatureClause> = std::mem::take(&mut self.theory.clauses);
         let max_steps = self.own.max_steps;
         let tries = MIN_TRIES + TRIES_A_FEATURE * self.features.all.len() as u64;
         let (theory, steps, is_cut_short) =

@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::clause_search::{Context, Found, Space};
+use super::clause_search::{Context, FeatureClause, Space};
 use super::message::NEVER;
 
 /// Theories with more clauses have no pairs exchanged.
@@ -16,7 +16,7 @@ const HASTE: u64 = 4;
 /// A theory with its message.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Theory {
-    pub(super) clauses: Vec<Found>,
+    pub(super) clauses: Vec<FeatureClause>,
     /// Covered examples of either sign.
     pub(super) counts: [usize; 2],
     /// Bits of the clauses, and of theory and labels.
@@ -26,7 +26,7 @@ pub(super) struct Theory {
 
 impl Space<'_> {
     /// The theory of these clauses.
-    pub(super) fn theory(&self, clauses: Vec<Found>) -> Theory {
+    pub(super) fn theory(&self, clauses: Vec<FeatureClause>) -> Theory {
         let context = self.context(&clauses, 0.0);
         let theory = self.code.theory(clauses.len(), context.bits);
         let [p, q] = context.counts;
@@ -44,7 +44,7 @@ impl Space<'_> {
         theory.clauses.is_empty() || self.code.admits_theory(p, q)
     }
 
-    pub(super) fn context(&self, clauses: &[Found], price: f64) -> Context {
+    pub(super) fn context(&self, clauses: &[FeatureClause], price: f64) -> Context {
         let mut covered = vec![0; self.features.layout.n_words];
         for clause in clauses {
             for (word, own) in covered.iter_mut().zip(&clause.words) {
@@ -73,16 +73,16 @@ pub(super) struct TheorySearch<'s> {
     /// Whether that bound was met.
     pub(super) is_cut_short: bool,
     /// What was found beside other clauses, which are in order, at a price.
-    known: FxHashMap<(Clauses, u64), Known>,
+    known: FxHashMap<(Clauses, u64), CachedClause>,
 }
 
 /// Clauses by their features, in order.
 type Clauses = Vec<SmallVec<[u32; 4]>>;
 
 /// The best clause with a message shorter than a bound, and its message.
-struct Known {
+struct CachedClause {
     below: f64,
-    found: Option<(Found, f64)>,
+    found: Option<(FeatureClause, f64)>,
 }
 
 impl<'s> TheorySearch<'s> {
@@ -103,7 +103,12 @@ impl<'s> TheorySearch<'s> {
     }
 
     /// The best clause beside others, if it makes the message shorter than a bound.
-    fn clause(&mut self, others: &[Found], price: f64, below: f64) -> Option<(Found, f64)> {
+    fn clause(
+        &mut self,
+        others: &[FeatureClause],
+        price: f64,
+        below: f64,
+    ) -> Option<(FeatureClause, f64)> {
         let mut key: Vec<_> = others.iter().map(|own| own.features.clone()).collect();
         key.sort_unstable();
         let key = (key, price.to_bits());
@@ -127,7 +132,7 @@ impl<'s> TheorySearch<'s> {
         self.steps += outcome.steps;
         self.is_cut_short |= outcome.steps > most;
         let found = outcome.found.clone();
-        self.known.insert(key, Known { below, found });
+        self.known.insert(key, CachedClause { below, found });
         outcome.found
     }
 
@@ -142,10 +147,10 @@ impl<'s> TheorySearch<'s> {
     }
 
     /// From a theory and from nothing, with several prices of a false positive.
-    pub(super) fn run(&mut self, start: Vec<Found>) {
+    pub(super) fn run(&mut self, start: Vec<FeatureClause>) {
         let start = self.space.theory(start);
         self.take(start);
-        let mut seen: Vec<Vec<Found>> = Vec::new();
+        let mut seen: Vec<Vec<FeatureClause>> = Vec::new();
         for price in [0.0, 3.0, NEVER] {
             // Without a false positive a price changes nothing.
             if self.is_over() || (price > 0.0 && self.best.counts[1] == 0) {

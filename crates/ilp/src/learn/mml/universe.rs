@@ -115,13 +115,13 @@ impl Universe {
     pub(super) fn new(problem: &EncodedProblem, target: Predicate) -> Self {
         for max_depth in [usize::MAX, 3, 2, 1] {
             let limit = (max_depth < usize::MAX).then_some(max_depth);
-            let mut reached = Reaching::new(problem, target).reach(max_depth);
+            let mut reached = Walk::new(problem, target).reach(max_depth);
             // Where nothing leads to, what other predicates yield may be tried out.
             let is_reached = |kind: &Symbol| {
                 let reached = reached.as_ref().and_then(|kinds| kinds.get(kind));
                 reached.is_some_and(|pairs| pairs.len() > 0)
             };
-            let mut generating = Reaching::new(problem, target);
+            let mut generating = Walk::new(problem, target);
             if generating.generate(is_reached) {
                 reached = generating.reach(max_depth);
             }
@@ -140,7 +140,7 @@ impl Universe {
 }
 
 /// A walk from the head of each example along the relations.
-struct Reaching<'p> {
+struct Walk<'p> {
     problem: &'p EncodedProblem,
     /// Modes of other predicates than the target.
     modes: Vec<usize>,
@@ -152,7 +152,7 @@ struct Reaching<'p> {
     generated: Vec<Vec<u32>>,
 }
 
-impl<'p> Reaching<'p> {
+impl<'p> Walk<'p> {
     fn new(problem: &'p EncodedProblem, target: Predicate) -> Self {
         let is_other = |mode: &usize| {
             let relation = problem.modes[*mode].relation as usize;

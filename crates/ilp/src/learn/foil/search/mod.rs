@@ -13,7 +13,7 @@ use kibitz_prolog::{ProverError, Symbol, all_bits};
 
 use self::rank::{information, log2_factorials};
 use self::size::{MAX_VARS, max_vars};
-use self::state::{Found, Offers, Partial, Search};
+use self::state::{FinishedClause, Offers, PartialClause, Search};
 use super::Foil;
 use super::candidates::{Candidates, Effect, Pick, Scope};
 use super::formation::VarInfo;
@@ -41,7 +41,7 @@ pub(super) fn learn(
     let stop = search.run()?;
     // What ends calls is tried first.
     let termination = &search.termination;
-    let calls = |found: &Found| found.lits.iter().any(|lit| termination.is_recursive(lit));
+    let calls = |found: &FinishedClause| found.lits.iter().any(|lit| termination.is_recursive(lit));
     search.theory.sort_by_key(calls);
     let clauses = (search.theory.iter())
         .map(|found| decode(&problem, task.target.name, &found.lits))
@@ -54,7 +54,7 @@ pub(super) fn learn(
 
 /// An alternative that was not chosen.
 struct Checkpoint {
-    partial: Partial,
+    partial: PartialClause,
     pick: Pick,
     gain: f64,
 }
@@ -201,12 +201,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn start(&self) -> Partial {
+    fn start(&self) -> PartialClause {
         let live = [
             self.uncovered.clone(),
             all_bits(self.problem.examples[1].len),
         ];
-        Partial {
+        PartialClause {
             lits: Vec::new(),
             vars: self.base_vars.clone(),
             determined_by: vec![None; self.base_vars.len()],
@@ -221,7 +221,7 @@ impl<'a> Search<'a> {
 
     /// Builds one clause: with determinate literals beyond the bounds of the bias, then, if there were
     /// any, within them, since every variable more makes a literal longer to encode.
-    fn find_clause(&mut self) -> Result<Option<Found>, ProverError> {
+    fn find_clause(&mut self) -> Result<Option<FinishedClause>, ProverError> {
         self.offers = Offers::Free;
         self.has_offered = false;
         let found = self.build_clause()?;
@@ -235,7 +235,7 @@ impl<'a> Search<'a> {
     }
 
     /// Builds one clause, returning to passed-over alternatives where the best choices fail.
-    fn build_clause(&mut self) -> Result<Option<Found>, ProverError> {
+    fn build_clause(&mut self) -> Result<Option<FinishedClause>, ProverError> {
         let mut checkpoints: Vec<Checkpoint> = Vec::new();
         let mut kept = 0;
         let mut partial = self.start();
@@ -266,7 +266,7 @@ impl<'a> Search<'a> {
     /// finishing.
     fn extend(
         &mut self,
-        partial: &mut Partial,
+        partial: &mut PartialClause,
         checkpoints: &mut Vec<Checkpoint>,
         kept: &mut usize,
     ) -> bool {
@@ -331,7 +331,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn add(&mut self, partial: &mut Partial, pick: Pick) {
+    fn add(&mut self, partial: &mut PartialClause, pick: Pick) {
         let lit = partial.candidates.lit(pick);
         partial.bits += (partial.candidates.len.max(2) as f64).log2()
             - ((partial.lits.len() + 1) as f64).log2();
@@ -355,7 +355,7 @@ impl<'a> Search<'a> {
     }
 
     /// Joins the tuples with a literal's relation and notes its new variables.
-    fn introduce(&self, partial: &mut Partial, lit: &Lit) {
+    fn introduce(&self, partial: &mut PartialClause, lit: &Lit) {
         let Lit { relation, args, .. } = lit;
         let tuples = &partial.tuples;
         let rows = [0, 1].map(|side| {
@@ -398,7 +398,7 @@ impl<'a> Search<'a> {
             .map_or(Symbol::TRUE, |mode| mode.arguments[place].1)
     }
 
-    fn renew_candidates(&self, partial: &mut Partial) {
+    fn renew_candidates(&self, partial: &mut PartialClause) {
         let waiting = partial.vars.len() - self.size(partial, None).variables;
         partial.candidates = Rc::new(Candidates::new(
             self.problem,
@@ -417,7 +417,7 @@ impl<'a> Search<'a> {
     }
 
     /// Adds all determinate literals that are not there yet; whether there were any.
-    fn add_determinate(&mut self, partial: &mut Partial, picks: &[(Pick, Effect)]) -> bool {
+    fn add_determinate(&mut self, partial: &mut PartialClause, picks: &[(Pick, Effect)]) -> bool {
         let mut any = false;
         let candidates = Rc::clone(&partial.candidates);
         let before = partial.tuples.counts;

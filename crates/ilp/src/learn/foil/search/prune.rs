@@ -1,7 +1,7 @@
 use kibitz_prolog::{BitSet, ProverError, all_bits};
 
 use super::size::max_vars;
-use super::state::{Found, Search};
+use super::state::{FinishedClause, Search};
 use crate::eval::{Lit, Matcher, without};
 use crate::learn::proof_count::is_asked_for;
 
@@ -33,7 +33,7 @@ impl Search<'_> {
     ///
     /// # Errors
     /// [`ProverError`] if its proofs cannot be carried out.
-    pub(super) fn finish(&mut self, lits: Vec<Lit>) -> Result<Option<Found>, ProverError> {
+    pub(super) fn finish(&mut self, lits: Vec<Lit>) -> Result<Option<FinishedClause>, ProverError> {
         let (lits, negative) = self.prune(lits);
         let all = all_bits(self.problem.examples[0].len);
         let by_proof = self.proofs.covered(self.problem, &lits)?;
@@ -54,7 +54,7 @@ impl Search<'_> {
         let permitted =
             is_asked_for(self.task, [p, n]) && self.permits_clause(&lits) && self.may_call(&lits);
         Ok(
-            (new > 0 && accurate && short && permitted).then_some(Found {
+            (new > 0 && accurate && short && permitted).then_some(FinishedClause {
                 lits,
                 covered: [positive, negative],
             }),

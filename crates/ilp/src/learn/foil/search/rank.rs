@@ -1,10 +1,10 @@
 use std::cell::Cell;
 
-use super::recursion::Determinate;
-use super::state::{EPSILON, Partial, Ranking, Search};
+use super::recursion::Addition;
+use super::state::{EPSILON, PartialClause, Ranking, Search};
 
 impl Search<'_> {
-    pub(super) fn rank(&self, partial: &Partial, possible: f64) -> Ranking {
+    pub(super) fn rank(&self, partial: &PartialClause, possible: f64) -> Ranking {
         let tuples = &partial.tuples;
         let [p, n] = tuples.counts;
         let before = information(p, n);
@@ -73,9 +73,9 @@ impl Search<'_> {
                             return;
                         }
                         match self.adds(partial, &lit) {
-                            Determinate::New => {}
-                            Determinate::Weak => is_determinate = false,
-                            Determinate::Repeated => return,
+                            Addition::New => {}
+                            Addition::Weak => is_determinate = false,
+                            Addition::Repeated => return,
                         }
                     }
                     if is_determinate {

@@ -9,12 +9,12 @@
 //! "Induction of logic programs: FOIL and related systems".
 
 use super::super::candidates::Pick;
-use super::state::{Partial, Search};
+use super::state::{PartialClause, Search};
 use crate::eval::Lit;
 
 /// What a determinate literal adds to a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Determinate {
+pub(super) enum Addition {
     /// Values that are new.
     New,
     /// Values that need a better reason than being determined: one constant, or what follows from
@@ -55,7 +55,7 @@ impl Search<'_> {
 
     /// The values that the new variables of a literal have on the positive tuples, after those of the
     /// variables that are there.
-    fn positive_columns(&self, partial: &Partial, lit: &Lit) -> Vec<Vec<u32>> {
+    fn positive_columns(&self, partial: &PartialClause, lit: &Lit) -> Vec<Vec<u32>> {
         let tuples = &partial.tuples;
         let (rows, live) = (&tuples.rows[0], &tuples.live[0]);
         self.meter.rows(tuples.counts[0]);
@@ -64,28 +64,28 @@ impl Search<'_> {
     }
 
     /// What a determinate literal adds to a clause.
-    pub(super) fn adds(&self, partial: &Partial, lit: &Lit) -> Determinate {
+    pub(super) fn adds(&self, partial: &PartialClause, lit: &Lit) -> Addition {
         if !self.has_recursion() {
-            return Determinate::New;
+            return Addition::New;
         }
         let columns = self.positive_columns(partial, lit);
         let (known, new) = columns.split_at(partial.vars.len());
         if new.iter().any(|column| known.contains(column)) {
-            return Determinate::Repeated;
+            return Addition::Repeated;
         }
         let is_constant = |column: &Vec<u32>| column.iter().all(|value| *value == column[0]);
         let is_chain = lit
             .vars()
             .all(|var| partial.determined_by[var as usize] == Some(lit.relation));
         if is_chain || new.iter().all(is_constant) {
-            return Determinate::Weak;
+            return Addition::Weak;
         }
-        Determinate::New
+        Addition::New
     }
 
     /// Whether every new variable of a literal has the values of one that was introduced after the first
     /// so many.
-    pub(super) fn repeats(&self, partial: &Partial, lit: &Lit, n_before: usize) -> bool {
+    pub(super) fn repeats(&self, partial: &PartialClause, lit: &Lit, n_before: usize) -> bool {
         self.has_recursion() && {
             let columns = self.positive_columns(partial, lit);
             let (known, new) = columns.split_at(partial.vars.len());
@@ -95,7 +95,7 @@ impl Search<'_> {
 
     /// Begins a clause again with what it says of the head's arguments alone, once a literal does that
     /// comes late; whether it did.
-    pub(super) fn regrow(&mut self, partial: &mut Partial, pick: Pick) -> bool {
+    pub(super) fn regrow(&mut self, partial: &mut PartialClause, pick: Pick) -> bool {
         let n_head = self.base_vars.len();
         let is_of_head =
             |lit: &Lit| lit.n_new() == 0 && lit.vars().all(|var| (var as usize) < n_head);

@@ -11,7 +11,7 @@ use kibitz_prolog::Direction;
 use super::super::candidates::MAX_LITERALS;
 use super::super::formation::VarInfo;
 use super::super::table::Rows;
-use super::state::{Partial, Search};
+use super::state::{PartialClause, Search};
 use crate::eval::Lit;
 use crate::task::Task;
 
@@ -69,7 +69,7 @@ impl Size {
 
 impl Search<'_> {
     /// Of a clause under construction, with a further literal.
-    pub(super) fn size(&self, partial: &Partial, next: Option<&Lit>) -> Size {
+    pub(super) fn size(&self, partial: &PartialClause, next: Option<&Lit>) -> Size {
         let lits = partial.lits.iter().chain(next);
         Size::of(self.base_vars.len(), lits, &partial.offers)
     }
@@ -82,7 +82,7 @@ impl Search<'_> {
     }
 
     /// Whether a determinate literal that counts fits into a finished clause.
-    pub(super) fn may_join(&self, partial: &Partial, lit: &Lit) -> bool {
+    pub(super) fn may_join(&self, partial: &PartialClause, lit: &Lit) -> bool {
         let size = self.size(partial, Some(lit));
         size.variables <= max_vars(self.task)
             && (self.task.bias.max_body).is_none_or(|max| size.literals <= max)
@@ -108,7 +108,7 @@ impl Search<'_> {
 
     /// Whether the literals over the variables of a clause can be evaluated with those that a determinate
     /// literal has added.
-    pub(super) fn is_manageable(&self, partial: &Partial) -> bool {
+    pub(super) fn is_manageable(&self, partial: &PartialClause) -> bool {
         let n_rows = |rows: &[Rc<Rows>; 2]| rows.iter().map(|rows| rows.len()).sum::<usize>();
         let base = self.work(&self.base_vars, n_rows(&self.base_rows));
         let most = MAX_WORK.max(base.saturating_mul(MAX_GROWTH));
@@ -117,7 +117,7 @@ impl Search<'_> {
 
     /// Whether the bias lets a literal that only offers values join: twice what the bias allows
     /// is made, no more, since each variable multiplies the literals to look at.
-    pub(super) fn may_offer(&self, partial: &Partial, lit: &Lit) -> bool {
+    pub(super) fn may_offer(&self, partial: &PartialClause, lit: &Lit) -> bool {
         let most = MAX_VARS.min(2 * max_vars(self.task));
         partial.vars.len() + lit.n_new() <= most
             && (self.task.bias.max_body).is_none_or(|max| partial.lits.len() < 2 * max)

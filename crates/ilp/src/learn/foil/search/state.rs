@@ -19,14 +19,14 @@ use crate::task::Task;
 pub(super) const EPSILON: f64 = 1e-9;
 
 /// A finished clause and the examples it covers.
-pub(super) struct Found {
+pub(super) struct FinishedClause {
     pub(super) lits: Vec<Lit>,
     pub(super) covered: [BitSet; 2],
 }
 
 /// A clause under construction.
 #[derive(Clone)]
-pub(super) struct Partial {
+pub(super) struct PartialClause {
     pub(super) lits: Vec<Lit>,
     pub(super) vars: Vec<VarInfo>,
     /// By variable, the relation of the determinate literal that introduced it.
@@ -63,7 +63,7 @@ pub(super) struct Search<'a> {
     pub(super) has_offered: bool,
     /// Determinate literals that were left out, since the literals over their variables are too many.
     pub(super) n_left_out: usize,
-    pub(super) theory: Vec<Found>,
+    pub(super) theory: Vec<FinishedClause>,
     /// log₂ of the factorials up to the number of examples.
     pub(super) factorials: Vec<f64>,
     pub(super) meter: Meter,
