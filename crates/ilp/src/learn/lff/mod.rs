@@ -124,6 +124,18 @@ mod tests {
     }
 
     #[test]
+    fn equality_may_be_declared_for_bodies() {
+        let examples = "pos(p(a,a)). pos(p(b,b)). neg(p(a,b)). neg(p(b,a)).";
+        let of = |equality: &str| {
+            let bias = format!("head_pred(p,2). body_pred(q,1). body_pred(=,{equality}).");
+            learned(examples, "q(a). q(b).", &bias)
+        };
+        assert_eq!(of("2").text, "p(A,A).\n");
+        // A predicate of that name and another arity is not equality.
+        assert_eq!(of("1").clauses.len(), 0);
+    }
+
+    #[test]
     fn limits_are_kept_and_told() {
         let examples = "pos(p(1)). pos(p(2)). neg(p(3)).";
         let bias = "head_pred(p,1). body_pred(q,1). body_pred(r,1). max_clauses(1).";
