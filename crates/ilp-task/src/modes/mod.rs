@@ -10,9 +10,10 @@ use kibitz_prolog::{
 use super::issue::{Issue, IssueKind, TaskError};
 use super::mode_leaves::{Leaves, unsigned};
 use super::settings::SearchSettings;
-use super::source::{Source, check_arity, push_example, show};
+use super::source::{Source, check_arity, example_of, other_target_in_bodies, show};
 use super::types::fit_types;
-use super::{Bias, ConstantSet, Task, Templates};
+use super::weights::{StatedWeights, WEIGHT, weight};
+use super::{Bias, ConstantSet, Task, Templates, share_symbols};
 
 /// Where the clauses of a file belong.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,12 +24,14 @@ enum Section {
 }
 
 /// Declarations, background and examples in the order of the files.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Collected {
     pub(super) heads: Vec<(Mode, usize)>,
     pub(super) bodies: Vec<Mode>,
     pub(super) determinations: Vec<(Predicate, Predicate)>,
     pub(super) background: Vec<Clause>,
+    /// Facts of the background that may give an example a weight, and where they are.
+    weights: Vec<(usize, usize)>,
     pub(super) positive: Vec<(Clause, usize)>,
     pub(super) negative: Vec<(Clause, usize)>,
     /// Goals that are no directive known here.
@@ -50,9 +53,14 @@ impl Task {
     /// # Errors
     /// Every problem found, with file, line and column.
     pub fn from_aleph(source: Source<'_>) -> Result<Task, TaskError> {
+        Self::only(Self::each_from_aleph(source)?, source.name)
+    }
+
+    /// Reads a task for each `modeh` of another predicate that has examples.
+    pub(super) fn each_from_aleph(source: Source<'_>) -> Result<Vec<Task>, TaskError> {
         let files = [(&source, Section::Background)];
         let (collected, symbols) = Collected::of(files, Dialect::Prolog);
-        collected.into_task(symbols, [&source, &source, &source])
+        collected.into_tasks(symbols, [&source, &source, &source])
     }
 
     /// Reads a task from three files: background with modes, positive and negative examples, as
@@ -66,13 +74,23 @@ impl Task {
         positive: Source<'_>,
         negative: Source<'_>,
     ) -> Result<Task, TaskError> {
+        let tasks = Self::each_from_three_files(background, positive, negative)?;
+        Self::only(tasks, background.name)
+    }
+
+    /// Reads a task for each `modeh` of another predicate that has examples.
+    pub(super) fn each_from_three_files(
+        background: Source<'_>,
+        positive: Source<'_>,
+        negative: Source<'_>,
+    ) -> Result<Vec<Task>, TaskError> {
         let files = [
             (&background, Section::Background),
             (&positive, Section::Positive),
             (&negative, Section::Negative),
         ];
         let (collected, symbols) = Collected::of(files, Dialect::Prolog);
-        collected.into_task(symbols, [&background, &positive, &negative])
+        collected.into_tasks(symbols, [&background, &positive, &negative])
     }
 
     /// Reads a task in Progol's layout: one file whose directives end in a question mark, with
@@ -83,8 +101,8 @@ impl Task {
     pub fn from_progol(source: Source<'_>) -> Result<Task, TaskError> {
         let files = [(&source, Section::Background)];
         let (mut collected, symbols) = Collected::of(files, Dialect::Progol);
-        if let Some((head, _)) = collected.heads.first() {
-            let target = head.predicate;
+        let first = collected.heads.first().map(|(head, _)| head.predicate);
+        if let Some(target) = first {
             let (examples, background) = std::mem::take(&mut collected.background)
                 .into_iter()
                 .partition(|clause| {
@@ -106,7 +124,9 @@ impl Task {
                 .negative
                 .extend(negative.map(|(atom, offset)| (Clause::fact(atom), offset)));
         }
-        collected.into_task(symbols, [&source, &source, &source])
+        let targets: Vec<Predicate> = collected.target().into_iter().collect();
+        let sources = [&source, &source, &source];
+        Self::only(collected.tasks_of(&targets, symbols, sources)?, source.name)
     }
 }
 
@@ -122,7 +142,12 @@ impl Collected {
                 let offset = sentence.offset;
                 match sentence.kind {
                     SentenceKind::Clause(clause) => match section {
-                        Section::Background => this.background.push(clause),
+                        Section::Background => {
+                            if dialect == Dialect::Prolog && is_weight(&clause, &symbols) {
+                                this.weights.push((this.background.len(), offset));
+                            }
+                            this.background.push(clause);
+                        }
                         Section::Positive => this.positive.push((clause, offset)),
                         Section::Negative => this.negative.push((clause, offset)),
                     },
@@ -293,12 +318,48 @@ impl Collected {
             .or(of_examples)
     }
 
-    fn into_task(
+    /// The predicates to learn: those with modes for heads, or with determinations where there are none,
+    /// of which there are examples. Without examples of several there is one.
+    fn targets(&self) -> Vec<Predicate> {
+        let mut declared: Vec<Predicate> = Vec::new();
+        let heads = self.heads.iter().map(|(mode, _)| mode.predicate);
+        let determined = self.determinations.iter().map(|(head, _)| *head);
+        let determined = determined.filter(|_| self.heads.is_empty());
+        for own in heads.chain(determined) {
+            if !declared.contains(&own) {
+                declared.push(own);
+            }
+        }
+        if declared.len() > 1 {
+            let examples = || self.positive.iter().chain(&self.negative);
+            let has_examples =
+                |own: &Predicate| examples().any(|(it, _)| it.head.predicate() == *own);
+            declared.retain(has_examples);
+        }
+        if declared.len() > 1 {
+            return declared;
+        }
+        self.target().into_iter().collect()
+    }
+
+    fn into_tasks(
+        self,
+        symbols: SymbolTable,
+        sources: [&Source<'_>; 3],
+    ) -> Result<Vec<Task>, TaskError> {
+        let targets = self.targets();
+        self.tasks_of(&targets, symbols, sources)
+    }
+
+    /// A task for each target.
+    fn tasks_of(
         mut self,
+        targets: &[Predicate],
         mut symbols: SymbolTable,
-        [main, pos, neg]: [&Source<'_>; 3],
-    ) -> Result<Task, TaskError> {
-        let Some(target) = self.target() else {
+        sources: [&Source<'_>; 3],
+    ) -> Result<Vec<Task>, TaskError> {
+        let [main, pos, _] = sources;
+        if targets.is_empty() {
             self.issues.push(
                 Issue::new(main.name, IssueKind::NoTarget).help(
                     "declare it with modeh(1,east(+train)) or determination(east/1,has_car/2)",
@@ -307,13 +368,101 @@ impl Collected {
             return Err(TaskError {
                 issues: self.issues,
             });
-        };
-        if let Err(problem) = check_arity(target.arity) {
+        }
+        if let Some(problem) = targets.iter().find_map(|own| check_arity(own.arity).err()) {
             let offset = self.positive.first().map_or(0, |(_, offset)| *offset);
             return Err(pos.unexpected(offset, problem).into());
         }
+        let mut issues = std::mem::take(&mut self.issues);
+        let stated = self.take_weights(targets, sources, &symbols, &mut issues);
+        let mut tasks: Vec<Task> = Vec::with_capacity(targets.len());
+        for (place, stated) in stated.into_iter().enumerate() {
+            let own = if place + 1 == targets.len() {
+                std::mem::take(&mut self)
+            } else {
+                self.clone()
+            };
+            let mut wrong = Vec::new();
+            let table = std::mem::take(&mut symbols);
+            let mut task = own.into_task(targets, place, table, sources, &mut wrong);
+            // Each task meets the same examples that are of no target.
+            if place == 0 {
+                issues.extend(wrong);
+            }
+            let examples = [&task.positive[..], &task.negative[..]];
+            task.weights = stated.resolve(&sources, examples, &task.symbols, &mut issues);
+            if place + 1 < targets.len() {
+                symbols.clone_from(&task.symbols);
+            }
+            tasks.push(task);
+        }
+        share_symbols(&mut tasks);
+        TaskError::check(issues, tasks)
+    }
+
+    /// Takes the facts that give examples of the targets a weight.
+    fn take_weights(
+        &mut self,
+        targets: &[Predicate],
+        sources: [&Source<'_>; 3],
+        symbols: &SymbolTable,
+        issues: &mut Vec<Issue>,
+    ) -> Vec<StatedWeights> {
+        let mut stated = vec![StatedWeights::default(); targets.len()];
+        // A predicate of bodies stays what it is.
+        let in_bodies = self.bodies.iter().map(|mode| self.shown(mode.predicate));
+        let determined = self.determinations.iter().map(|(_, body)| *body);
+        let mut used = in_bodies.chain(determined).chain(targets.iter().copied());
+        let is_weighing = |own: Predicate| own.arity == 2 && symbols.name(own.name) == WEIGHT;
+        if used.any(is_weighing) {
+            return stated;
+        }
+        let mut take = |clause: &Clause, file: usize, offset: usize| -> bool {
+            let [example, term] = &clause.head.args[..] else {
+                return false;
+            };
+            let example = Atom::from_term(example).filter(Atom::is_ground);
+            let place = example.as_ref().and_then(|example| {
+                let own = example.predicate();
+                targets.iter().position(|target| *target == own)
+            });
+            let (Some(example), Some(place)) = (example, place) else {
+                return false;
+            };
+            if let Some(weight) = weight(sources[file], offset, term, symbols, issues) {
+                stated[place].add_fact(example, weight, (file, offset));
+            }
+            true
+        };
+        let candidates = std::mem::take(&mut self.weights).into_iter();
+        let taken = candidates.filter(|(i, offset)| take(&self.background[*i], 0, *offset));
+        let taken: Vec<usize> = taken.map(|(i, _)| i).collect();
+        if !taken.is_empty() {
+            let mut i = 0;
+            self.background.retain(|_| {
+                i += 1;
+                taken.binary_search(&(i - 1)).is_err()
+            });
+        }
+        for (side, file) in [(&mut self.positive, 1), (&mut self.negative, 2)] {
+            side.retain(|(clause, offset)| {
+                !(is_weight(clause, symbols) && take(clause, file, *offset))
+            });
+        }
+        stated
+    }
+
+    fn into_task(
+        mut self,
+        targets: &[Predicate],
+        place: usize,
+        mut symbols: SymbolTable,
+        [main, pos, neg]: [&Source<'_>; 3],
+        issues: &mut Vec<Issue>,
+    ) -> Task {
+        let target = targets[place];
         let head = self.head_mode(target);
-        self.keep_determined(target, main, &symbols);
+        self.keep_determined(target, targets, main, &symbols);
         self.take_terms_apart(target, &mut symbols);
         for (goal, offset) in &self.goals {
             let name = show(goal.predicate(), &symbols);
@@ -325,38 +474,45 @@ impl Collected {
         bias.max_clauses = self.max_clauses;
         bias.constants = self.constants;
         bias.recursion = bias.body.iter().any(|mode| mode.predicate == target);
-        let (mut positive, mut negative) = (Vec::new(), Vec::new());
-        let sides = [
-            (pos, self.positive, &mut positive),
-            (neg, self.negative, &mut negative),
-        ];
-        for (source, clauses, examples) in sides {
-            for (clause, offset) in clauses {
-                push_example(
-                    source,
-                    offset,
-                    clause,
-                    target,
-                    &symbols,
-                    examples,
-                    &mut self.issues,
-                );
+        let others = targets.iter().copied().filter(|own| *own != target);
+        let others: Vec<Predicate> = others.collect();
+        for own in &others {
+            if bias.body.iter().any(|mode| mode.predicate == *own) {
+                let (own, target) = (show(*own, &symbols), show(target, &symbols));
+                let message = other_target_in_bodies(&own, &target);
+                let issue = Issue::new(main.name, IssueKind::Unexpected(message));
+                self.remarks.push(issue);
             }
         }
-        let any = symbols.intern("any");
         let mut task = Task {
-            positive,
-            negative,
+            others,
             background: self.background,
             search: self.search,
             remarks: self.remarks,
             templates: self.templates,
             ..Task::new(symbols, bias)
         };
+        let sides = [
+            (pos, self.positive, &mut task.positive),
+            (neg, self.negative, &mut task.negative),
+        ];
+        for (source, clauses, examples) in sides {
+            for (clause, offset) in clauses {
+                let read = example_of(source, offset, clause, targets, &task.symbols, issues);
+                examples.extend(read.filter(|(of, _)| *of == place).map(|(_, own)| own));
+            }
+        }
+        let any = task.symbols.intern("any");
         task.take_type_facts();
         fit_types(&mut task, any);
         task.take_head_constants();
         task.list_constants();
-        TaskError::check(self.issues, task)
+        task
     }
+}
+
+/// Whether a clause may be a fact that gives an example a weight.
+fn is_weight(clause: &Clause, symbols: &SymbolTable) -> bool {
+    let Clause { head, body } = clause;
+    body.is_empty() && head.args.len() == 2 && symbols.name(head.name) == WEIGHT
 }
