@@ -445,7 +445,8 @@ impl Decided {
             line(name, &cells);
         }
         let mut how = Vec::new();
-        if let [n @ 1.., n_right] = self.uncovered {
+        let [n, n_right] = self.uncovered;
+        if n > 0 {
             let usual = match &self.usual[..] {
                 [first, rest @ ..] if rest.iter().all(|own| own == first) => {
                     format!(" {}", self.classes[*first])
@@ -457,7 +458,8 @@ impl Decided {
                 counted(n, "object", "objects")
             ));
         }
-        if let [n @ 1.., n_right] = self.contested {
+        let [n, n_right] = self.contested;
+        if n > 0 {
             how.push(format!(
                 "covered by clauses of several classes: {}, decided by the most precise clause ({n_right} right)",
                 counted(n, "object", "objects")
