@@ -13,7 +13,7 @@ use kibitz_ilp::learn::{
 use kibitz_ilp::{SearchSetting, Task};
 use kibitz_ilp_classics::{Cigol, Itou, Mis};
 use kibitz_prolog::Limits;
-use kibitz_text::Diagnostic;
+use kibitz_text::{Diagnostic, counted};
 use thiserror::Error;
 
 /// The learners by their names.
@@ -273,7 +273,8 @@ impl Algorithm {
         }
     }
 
-    /// A warning for each setting of the search that the files of a task give and that it ignores.
+    /// A warning for each setting of the search that the files of a task give and that it ignores, and one for
+    /// all weights of examples if it ignores those.
     pub fn ignored_settings(self, task: &Task) -> Vec<Diagnostic> {
         let given = task.search.given();
         let ignored = given.filter(|(setting, ..)| !self.obeys(*setting));
@@ -281,7 +282,20 @@ impl Algorithm {
             let message = format!("setting `{name}` is ignored by {}", self.name());
             Diagnostic::warning(message).at(place.clone())
         });
-        ignored.collect()
+        let mut ignored: Vec<Diagnostic> = ignored.collect();
+        if task.weights.are_given() && !self.weighs_examples() {
+            let weights = counted(task.weights.len(), "weight", "weights");
+            ignored.push(Diagnostic::warning(format!(
+                "{weights} of examples ignored by {}, which counts each example once",
+                self.name()
+            )));
+        }
+        ignored
+    }
+
+    /// Whether an example counts as its weight in what it learns.
+    pub fn weighs_examples(self) -> bool {
+        matches!(self, Self::Mml | Self::Auto)
     }
 
     /// Whether it works on tables of the background's answers, instead of proving as it goes.

@@ -54,7 +54,12 @@ impl Task {
                 } else {
                     "list atoms that the definition must cover"
                 };
-                findings.error(IssueKind::NoExamples(name), help);
+                let target = if self.others.is_empty() {
+                    String::new()
+                } else {
+                    format!(" of {}", show(self.target, &self.symbols))
+                };
+                findings.error(IssueKind::NoExamples(name, target), help);
             }
         }
         let positive: rustc_hash::FxHashSet<&Atom> = self.positive.iter().collect();

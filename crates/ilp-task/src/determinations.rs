@@ -12,6 +12,7 @@ impl Collected {
     pub(super) fn keep_determined(
         &mut self,
         target: Predicate,
+        targets: &[Predicate],
         main: &Source<'_>,
         symbols: &SymbolTable,
     ) {
@@ -46,7 +47,11 @@ impl Collected {
             let is_equality = shown.is_some_and(|own| own.name == Symbol::EQUALS);
             is_equality || determined.contains(&shown.unwrap_or(mode.predicate))
         };
+        // One that another target uses is used.
+        let used = self.determinations.iter();
+        let used = used.filter(|(head, _)| targets.contains(head));
         let mut told: Vec<Predicate> = vec![target];
+        told.extend(used.map(|(_, body)| *body));
         for mode in self.bodies.iter().filter(|mode| !is_determined(mode)) {
             if !told.contains(&mode.predicate) {
                 told.push(mode.predicate);
@@ -65,7 +70,7 @@ impl Collected {
     }
 
     /// The predicate as the file names it.
-    fn shown(&self, predicate: Predicate) -> Predicate {
+    pub(super) fn shown(&self, predicate: Predicate) -> Predicate {
         let literal = self.templates.shown(predicate);
         literal.map_or(predicate, |literal| literal.atom.predicate())
     }

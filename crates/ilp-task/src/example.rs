@@ -1,9 +1,10 @@
 //! An example as it is typed.
 
-use kibitz_prolog::{Atom, Predicate, ReadErrors, SymbolTable, Term, read_term};
+use kibitz_prolog::{Atom, ReadErrors, SymbolTable, Term, read_term};
 use thiserror::Error;
 
 use super::Task;
+use super::source::{show, show_all};
 
 /// Why a text is no example of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -35,8 +36,8 @@ impl Task {
         let atom = unsigned(&term, &self.symbols);
         let atom = atom.ok_or_else(|| ExampleError::NoAtom(text.to_owned()))?;
         if atom.predicate() != self.target {
-            let shown = |it: Predicate| format!("{}/{}", self.symbols.name(it.name), it.arity);
-            let (own, target) = (shown(atom.predicate()), shown(self.target));
+            let own = show(atom.predicate(), &self.symbols);
+            let target = show_all(&self.all_targets(), &self.symbols, " or ");
             return Err(ExampleError::OtherPredicate { own, target });
         }
         Ok(atom)

@@ -131,7 +131,7 @@ impl Task {
     /// [`LoadError`] for a path that is not there, files of no layout, and every problem in the
     /// texts, with file, line and column.
     pub fn from_dir(path: impl AsRef<Path>) -> Result<Task, LoadError> {
-        read(path.as_ref(), None)
+        Self::only_of(path.as_ref(), None)
     }
 
     /// Reads a task from a folder or file in a layout.
@@ -139,7 +139,25 @@ impl Task {
     /// # Errors
     /// As [`Task::from_dir`].
     pub fn from_layout(path: impl AsRef<Path>, layout: Layout) -> Result<Task, LoadError> {
-        read(path.as_ref(), Some(layout))
+        Self::only_of(path.as_ref(), Some(layout))
+    }
+
+    fn only_of(path: &Path, layout: Option<Layout>) -> Result<Task, LoadError> {
+        let tasks = Self::each_from(path, layout)?;
+        Ok(Self::only(tasks, &path.to_string_lossy())?)
+    }
+
+    /// Reads a task for each predicate that the files ask to define, in the order of their declarations; in
+    /// the layout that their names tell if none is given. The tasks share background and symbols, and
+    /// each has its own examples.
+    ///
+    /// # Errors
+    /// As [`Task::from_dir`].
+    pub fn each_from(
+        path: impl AsRef<Path>,
+        layout: Option<Layout>,
+    ) -> Result<Vec<Task>, LoadError> {
+        read(path.as_ref(), layout)
     }
 
     /// Where a clause of the background stands, if the task was read from files.
@@ -148,7 +166,7 @@ impl Task {
     }
 }
 
-fn read(path: &Path, layout: Option<Layout>) -> Result<Task, LoadError> {
+fn read(path: &Path, layout: Option<Layout>) -> Result<Vec<Task>, LoadError> {
     let folder = Folder::list(path)?;
     let layout = match layout {
         Some(layout) => layout,
@@ -175,18 +193,20 @@ fn read(path: &Path, layout: Option<Layout>) -> Result<Task, LoadError> {
         texts: texts.collect::<Result<_, _>>()?,
     };
     let sources: Vec<Source<'_>> = files.sources().collect();
-    let mut task = match (layout, &sources[..]) {
+    let mut tasks = match (layout, &sources[..]) {
         (Layout::Popper, &[examples, background, bias]) => {
-            Task::from_popper(examples, background, bias)?
+            Task::each_from_popper(examples, background, bias)?
         }
-        (_, &[b, f, n]) => Task::from_three_files(b, f, n)?,
-        (Layout::Foil, &[table]) => Task::from_foil(table)?,
-        (Layout::Progol, &[program]) => Task::from_progol(program)?,
-        (_, &[program]) => Task::from_aleph(program)?,
+        (_, &[b, f, n]) => Task::each_from_three_files(b, f, n)?,
+        (Layout::Foil, &[table]) => vec![Task::from_foil(table)?],
+        (Layout::Progol, &[program]) => vec![Task::from_progol(program)?],
+        (_, &[program]) => Task::each_from_aleph(program)?,
         _ => unreachable!("one text or three were asked for"),
     };
-    task.files = files;
-    Ok(task)
+    for task in &mut tasks {
+        task.files = files.clone();
+    }
+    Ok(tasks)
 }
 
 /// A folder with its files by name, or a file alone.

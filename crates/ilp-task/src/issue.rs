@@ -28,9 +28,9 @@ pub enum IssueKind {
     /// An example with variables or a body.
     #[error("an example must be a fact without variables")]
     ExampleNotGround,
-    /// There is nothing to learn from.
-    #[error("no {0} examples")]
-    NoExamples(&'static str),
+    /// There is nothing to learn from: the side, and of which target where there are several.
+    #[error("no {0} examples{1}")]
+    NoExamples(&'static str, String),
     /// The same atom is positive and negative.
     #[error("examples that are both positive and negative: {count}; the first is {first}")]
     Contradiction {

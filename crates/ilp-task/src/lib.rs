@@ -41,6 +41,7 @@ mod structure;
 mod template;
 mod types;
 mod values;
+mod weights;
 mod write;
 
 use std::sync::Arc;
@@ -58,9 +59,10 @@ pub use hints::listed;
 pub use issue::{Issue, IssueKind, TaskError};
 pub use settings::{Costs, SearchSetting, SearchSettings};
 pub use source::Source;
-pub use split::Split;
+pub use split::{Split, drawn, spread};
 use template::Templates;
 pub use values::LoneArgument;
+pub use weights::Weights;
 
 /// Everything a learner is given.
 #[derive(Clone, Debug)]
@@ -69,6 +71,8 @@ pub struct Task {
     pub symbols: SymbolTable,
     /// The predicate to define.
     pub target: Predicate,
+    /// Further predicates that the files ask to define, each in a task of its own, in their order.
+    pub others: Vec<Predicate>,
     /// Ground atoms of the target that must be covered.
     pub positive: Vec<Atom>,
     /// Ground atoms of the target that must not be covered.
@@ -77,10 +81,14 @@ pub struct Task {
     pub background: Vec<Clause>,
     /// Relations computed in Rust.
     pub natives: Vec<Arc<dyn NativeRelation>>,
+    /// For how many the examples count.
+    pub weights: Weights,
     /// What clauses may look like.
     pub bias: Bias,
     /// Further ground atoms of the target, positive and negative ones, on which a theory may be tested.
     pub test: [Vec<Atom>; 2],
+    /// For how many these count.
+    pub test_weights: Weights,
     /// What the files ask of the search.
     pub search: SearchSettings,
     /// What was ignored in reading.
@@ -97,12 +105,15 @@ impl Task {
         Self {
             symbols,
             target: bias.head.predicate,
+            others: Vec::new(),
             positive: Vec::new(),
             negative: Vec::new(),
             background: Vec::new(),
             natives: Vec::new(),
+            weights: Weights::default(),
             bias,
             test: [Vec::new(), Vec::new()],
+            test_weights: Weights::default(),
             search: SearchSettings::default(),
             remarks: Vec::new(),
             type_constants: Vec::new(),
@@ -143,6 +154,22 @@ impl Task {
             builder = builder.declare(mode.predicate);
         }
         builder.build(symbols)
+    }
+
+    /// The only one of the tasks that the text of a file asks for.
+    fn only(mut tasks: Vec<Task>, file: &str) -> Result<Task, TaskError> {
+        if tasks.len() > 1 {
+            let targets: Vec<Predicate> = tasks.iter().map(|own| own.target).collect();
+            let targets = source::show_all(&targets, &tasks[0].symbols, ", ");
+            let message = format!("several predicates to learn: {targets}; expected one");
+            let issue = Issue::new(file, IssueKind::Unexpected(message));
+            return Err(issue
+                .help("keep the declaration and the examples of one")
+                .into());
+        }
+        tasks
+            .pop()
+            .ok_or_else(|| Issue::new(file, IssueKind::NoTarget).into())
     }
 
     /// Whether a clause of the background is a fact of the target, which is left out of proofs.
@@ -207,6 +234,16 @@ impl Task {
             found.extend(set.constants.iter().cloned());
         }
         found.into_iter().collect()
+    }
+}
+
+/// Gives tasks of the same files the names that the last of them knows, so that their terms can be compared.
+/// Each table continues the one of the task before.
+fn share_symbols(tasks: &mut [Task]) {
+    if let Some((last, others)) = tasks.split_last_mut() {
+        for own in others {
+            own.symbols.clone_from(&last.symbols);
+        }
     }
 }
 

@@ -60,10 +60,19 @@ impl Costs {
         self.false_negative == self.false_positive
     }
 
-    /// What it costs to be wrong about each of so many positive and negative examples.
-    pub fn of(self, [positive, negative]: [usize; 2]) -> Vec<f64> {
-        let positive = std::iter::repeat_n(f64::from(self.false_negative), positive);
-        let negative = std::iter::repeat_n(f64::from(self.false_positive), negative);
+    /// What mistakes cost by the weights of the uncovered positive and of the covered negative examples.
+    pub fn weighted_loss(self, [positive, negative]: [f64; 2]) -> f64 {
+        f64::from(self.false_negative) * positive + f64::from(self.false_positive) * negative
+    }
+
+    /// What it costs to be wrong about each of the positive and negative examples that have these weights.
+    pub fn of(self, [positive, negative]: [Vec<f64>; 2]) -> Vec<f64> {
+        let positive = positive
+            .into_iter()
+            .map(|own| self.weighted_loss([own, 0.0]));
+        let negative = negative
+            .into_iter()
+            .map(|own| self.weighted_loss([0.0, own]));
         positive.chain(negative).collect()
     }
 }

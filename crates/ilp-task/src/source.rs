@@ -170,29 +170,45 @@ pub(super) fn check_arity(arity: usize) -> Result<(), String> {
     ))
 }
 
-/// Checks that a clause is an example of the target, and pushes it.
-pub(super) fn push_example(
+/// Checks that a clause is an example of one of the targets, and returns it with the place of its target.
+pub(super) fn example_of(
     source: &Source<'_>,
     offset: usize,
     clause: Clause,
-    target: Predicate,
+    targets: &[Predicate],
     symbols: &SymbolTable,
-    examples: &mut Vec<Atom>,
     issues: &mut Vec<Issue>,
-) {
+) -> Option<(usize, Atom)> {
     if !clause.body.is_empty() || !clause.head.is_ground() {
         issues.push(source.issue(offset, IssueKind::ExampleNotGround));
-    } else if clause.head.predicate() != target {
+        return None;
+    }
+    let found = clause.head.predicate();
+    let place = targets.iter().position(|target| *target == found);
+    if place.is_none() {
         issues.push(source.issue(
             offset,
             IssueKind::WrongExample {
-                found: show(clause.head.predicate(), symbols),
-                target: show(target, symbols),
+                found: show(found, symbols),
+                target: show_all(targets, symbols, " or "),
             },
         ));
-    } else {
-        examples.push(clause.head);
     }
+    Some((place?, clause.head))
+}
+
+/// Predicates in words.
+pub(super) fn show_all(predicates: &[Predicate], symbols: &SymbolTable, between: &str) -> String {
+    let shown = predicates.iter().map(|own| show(*own, symbols));
+    shown.collect::<Vec<_>>().join(between)
+}
+
+/// What happens where clauses of a target may call another target.
+pub(super) fn other_target_in_bodies(own: &str, target: &str) -> String {
+    format!(
+        "{own} is to be learned, too: in clauses of {target} it has the answers of the background alone, not \
+         those of its examples or of its theory"
+    )
 }
 
 /// An integer that fits a count.

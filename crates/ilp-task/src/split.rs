@@ -25,10 +25,9 @@ impl Task {
             test: Default::default(),
         };
         for (side, examples) in [&self.positive, &self.negative].into_iter().enumerate() {
-            let n = examples.len() as f64 * share;
-            let place = places(examples.len(), seed);
+            let is_test = drawn(examples.len(), share, seed);
             for (i, example) in examples.iter().enumerate() {
-                let part = if (place[i] as f64) + 0.5 <= n {
+                let part = if is_test[i] {
                     &mut split.test
                 } else {
                     &mut split.training
@@ -50,11 +49,10 @@ impl Task {
             k
         ];
         for (side, examples) in [&self.positive, &self.negative].into_iter().enumerate() {
-            let place = places(examples.len(), seed);
+            let fold_of = spread(examples.len(), k, seed);
             for (i, example) in examples.iter().enumerate() {
                 for (own, fold) in folds.iter_mut().enumerate() {
-                    let is_test = place[i] % k == own;
-                    let part = if is_test {
+                    let part = if fold_of[i] == own {
                         &mut fold.test
                     } else {
                         &mut fold.training
@@ -66,6 +64,34 @@ impl Task {
         folds
     }
 
+    /// The examples in two parts, by what is to be tested on.
+    pub fn split_by(&self, is_test: impl Fn(&Atom) -> bool) -> Split {
+        let mut split = Split {
+            training: Default::default(),
+            test: Default::default(),
+        };
+        for (side, examples) in [&self.positive, &self.negative].into_iter().enumerate() {
+            for example in examples {
+                let part = if is_test(example) {
+                    &mut split.test
+                } else {
+                    &mut split.training
+                };
+                part[side].push(example.clone());
+            }
+        }
+        split
+    }
+
+    /// Leaves the training part of a split to learn from, and adds the other one to the test examples.
+    pub fn take_split(&mut self, split: Split) {
+        [self.positive, self.negative] = split.training;
+        for (own, more) in self.test.iter_mut().zip(split.test) {
+            own.extend(more);
+        }
+        self.test_weights.clone_from(&self.weights);
+    }
+
     /// The same task with other examples.
     #[must_use]
     pub fn with_examples(&self, [positive, negative]: [Vec<Atom>; 2]) -> Task {
@@ -73,6 +99,19 @@ impl Task {
         (task.positive, task.negative) = (positive, negative);
         task
     }
+}
+
+/// Whether each of so many is in a part that has a share of them, as nearly as possible, drawn at random.
+pub fn drawn(n: usize, share: f64, seed: u64) -> Vec<bool> {
+    let of_part = n as f64 * share;
+    let places = places(n, seed).into_iter();
+    places.map(|place| place as f64 + 0.5 <= of_part).collect()
+}
+
+/// The part of each of so many where `k` parts are as large as possible alike, drawn at random.
+pub fn spread(n: usize, k: usize, seed: u64) -> Vec<usize> {
+    let places = places(n, seed).into_iter();
+    places.map(|place| place % k).collect()
 }
 
 /// The place of each example in an order drawn at random.

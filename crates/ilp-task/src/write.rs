@@ -6,6 +6,8 @@ use kibitz_prolog::{
     Argument, Atom, Direction, Mode, Predicate, Symbol, Term, print_atom, print_clause, print_term,
 };
 
+use rustc_hash::FxHashSet;
+
 use super::Task;
 
 impl Task {
@@ -20,6 +22,7 @@ impl Task {
                 let _ = writeln!(examples, "{sign}({}).", print_atom(atom, &self.symbols));
             }
         }
+        examples.push_str(&self.weights_text());
         let mut bias = String::new();
         let mut seen: Vec<Predicate> = Vec::new();
         let head = &self.bias.head;
@@ -132,7 +135,11 @@ impl Task {
             let (target, own) = (indicator(self.target), indicator(own));
             let _ = writeln!(text, ":- determination({target},{own}).");
         }
-        let _ = writeln!(text, ":- begin_bg.\n{}:- end_bg.", self.background_text());
+        let _ = writeln!(
+            text,
+            ":- begin_bg.\n{}:- end_bg.",
+            self.background_text() + &self.weights_text()
+        );
         for (name, side) in [("pos", &self.positive), ("neg", &self.negative)] {
             let _ = writeln!(text, ":- begin_in_{name}.");
             for atom in side {
@@ -141,6 +148,25 @@ impl Task {
             let _ = writeln!(text, ":- end_in_{name}.");
         }
         text.push_str(":- aleph_read_all.\n");
+        text
+    }
+
+    /// A fact for each example that has a weight; one for an atom that is positive and negative.
+    fn weights_text(&self) -> String {
+        let mut text = String::new();
+        let mut written: FxHashSet<&Atom> = FxHashSet::default();
+        if !self.weights.are_given() {
+            return text;
+        }
+        for (side, examples) in [&self.positive, &self.negative].into_iter().enumerate() {
+            for atom in examples {
+                let weight = self.weights.of(side, atom);
+                if weight != 1.0 && written.insert(atom) {
+                    let atom = print_atom(atom, &self.symbols);
+                    let _ = writeln!(text, "weight({atom},{weight}).");
+                }
+            }
+        }
         text
     }
 

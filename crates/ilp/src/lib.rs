@@ -47,8 +47,9 @@ mod subsume;
 #[cfg(feature = "json")]
 pub use judge::raised_json;
 pub use judge::{
-    By, Cause, Confusion, Explanation, FailedClause, ProvedGoal, Reason, Share, Study, Theory,
-    Unsolved, Verified, VerifyError, WhyNot,
+    By, Cause, Confusion, Decided, Decision, Evaluation, Explanation, FailedClause, ProvedGoal,
+    Reason, Ruling, Share, Study, Theory, Unsolved, Verified, VerifyError, WeightedConfusion,
+    WhyNot,
 };
 pub use kibitz_ilp_task as task;
 pub use problem::Problem;
@@ -56,6 +57,7 @@ pub use subsume::{equivalent, reduced, subsumes, subsuming_substitution};
 pub use task::{
     Bias, ConstantSet, Constraints, Costs, ExampleError, Findings, Issue, IssueKind, Layout,
     LoadError, LoneArgument, SearchSetting, SearchSettings, Source, Split, Task, TaskError,
+    Weights,
 };
 
 /// The example of the README.

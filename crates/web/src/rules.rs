@@ -3,7 +3,7 @@
 use kibitz_ilp::learn::mml::{Criterion, Noise};
 use kibitz_ilp::learn::{ClosedWorld, LearnError, Learner, NoProgress, Progress, Remark, Stop};
 use kibitz_ilp::{
-    Confusion, Issue, IssueKind, Problem, SearchSetting, Source, Study, Task, Theory, Unsolved,
+    Evaluation, Issue, IssueKind, Problem, SearchSetting, Source, Study, Task, Theory, Unsolved,
 };
 use kibitz_ilp_cli::{Algorithm, Settings};
 use kibitz_prolog::{Atom, BitSet, Clause, Database, Limits, SymbolTable, print_atom};
@@ -205,7 +205,7 @@ impl LearnSettings {
         let mut findings = task.check();
         if algorithm == Algorithm::Mml {
             // Positive examples are enough for it; it tells itself where there are none.
-            let is_more = |issue: &Issue| !matches!(issue.kind, IssueKind::NoExamples(_));
+            let is_more = |issue: &Issue| !matches!(issue.kind, IssueKind::NoExamples(..));
             findings.errors.retain(is_more);
         }
         if !findings.errors.is_empty() {
@@ -358,8 +358,8 @@ impl LearnSettings {
             None => return Ok(told),
             Some(TestExamples::Share(share)) if *share > 0.0 && *share < 1.0 => {
                 let split = task.held_out(*share, self.seed);
-                [task.positive, task.negative] = split.training;
-                split.test
+                task.take_split(split);
+                return Ok(told);
             }
             Some(TestExamples::Share(_)) => {
                 return Err(Mistakes::told(
@@ -383,14 +383,16 @@ impl LearnSettings {
         &self,
         problem: &Problem<'_>,
         theory: &Theory,
-    ) -> Result<Option<Confusion>, Mistakes> {
+    ) -> Result<Option<Evaluation>, Mistakes> {
         let test = problem.task().test.each_ref().map(|part| &part[..]);
         if test.iter().all(|part| part.is_empty()) {
             return Ok(None);
         }
-        let own = problem.test(&theory.clauses, test, limits(self.memory_limit));
+        let limits = limits(self.memory_limit);
+        let own = problem.coverage_of(&theory.clauses, test, limits, &mut || true);
         let own = own.map_err(|error| unsolved(Unsolved::by(problem, LearnError::from(error))))?;
-        Ok(Some(own))
+        let weights = &problem.task().test_weights;
+        Ok(Some(Evaluation::new(&own, test, weights)))
     }
 
     /// Cross-validation: learns without each part of the examples in turn and tests on it. Returns the
@@ -405,10 +407,11 @@ impl LearnSettings {
     ) -> Result<(Value, Vec<Diagnostic>), Mistakes> {
         let mut folds = Vec::new();
         let mut messages = Vec::new();
-        let mut total = Confusion::default();
+        let mut total = Evaluation::default();
         for split in task.folds(k.into(), self.seed) {
-            let mut part = task.with_examples(split.training);
-            part.test = split.test;
+            let mut part = task.clone();
+            part.test = Default::default();
+            part.take_split(split);
             let problem = Problem::with_database(&part, db);
             let theory = problem.learn(learner, progress).map_err(unsolved)?;
             messages.extend(undecided(&theory));

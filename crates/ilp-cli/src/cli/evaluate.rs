@@ -4,14 +4,17 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use kibitz_ilp::learn::LearnError;
-use kibitz_ilp::{Confusion, Layout, Problem, Source, Unsolved, raised_json};
-use kibitz_prolog::{Atom, Coverage, Evaluator, print_clause};
+use kibitz_ilp::{
+    Confusion, Decision, Evaluation, Layout, Problem, Source, Task, Unsolved, raised_json,
+};
+use kibitz_prolog::{Atom, Clause, Coverage, Evaluator, Limits, print_clause};
 use kibitz_text::{Exit, Failure, SourceFile, counted, print};
 use serde_json::{Value, json};
 
+use super::decisions::{Covering, decide_all};
 use super::learn::{is_interrupted, notice_interrupts};
-use super::report::{Format, json_line};
-use super::{database, limits, read};
+use super::report::{Format, Output};
+use super::{database, limits, read, target};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct EvaluateArguments {
@@ -37,39 +40,103 @@ pub(super) fn run(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
         ));
     }
     let file = SourceFile::read(&arguments.theory)?;
-    let mut task = read(&arguments.path, arguments.layout, true, |_| Ok(()))?;
-    let clauses = task.read_theory(Source {
-        name: file.path(),
-        text: file.text(),
-    })?;
-    let db = database(&mut task)?;
-    let problem = Problem::with_database(&task, &db);
+    let mut tasks = read(&arguments.path, arguments.layout, true, |_| Ok(()))?;
+    let decisions = Decision::among(&tasks.iter().collect::<Vec<_>>());
+    let theories = tasks.iter_mut().map(|task| {
+        task.read_theory(Source {
+            name: file.path(),
+            text: file.text(),
+        })
+    });
+    let theories: Vec<Vec<Clause>> = theories.collect::<Result<_, _>>()?;
+    let dbs = tasks.iter_mut().map(database);
+    let dbs: Vec<_> = dbs.collect::<Result<_, _>>()?;
+    let problems = tasks.iter().zip(&dbs);
+    let problems = problems.map(|(task, db)| Problem::with_database(task, db));
+    let problems: Vec<Problem<'_>> = problems.collect();
     let limits = limits(arguments.memory_limit);
     notice_interrupts()?;
-    let failed = |error| Failure::from(Unsolved::by(&problem, LearnError::from(error)));
-    let cover = |examples: [&[Atom]; 2]| -> Result<(Vec<Coverage>, Coverage), Failure> {
-        let [positive, negative] = examples;
-        let mut evaluator = Evaluator::new(&db, limits, positive, negative);
-        let coverages = evaluator.theory_while(&clauses, &mut || !is_interrupted());
-        let coverages = coverages.map_err(failed)?;
-        let mut total = Coverage::nothing(positive.len(), negative.len());
-        for own in &coverages {
-            total.union(own);
+    let mut output = Output::new(arguments.format, tasks.len() > 1);
+    let mut worst = Exit::Done;
+    let mut coverages = Vec::new();
+    for (problem, clauses) in problems.iter().zip(&theories) {
+        let evaluated = Evaluated::new(problem, clauses, limits)?;
+        if arguments.format == Format::Json {
+            output.value(evaluated.json(tasks.len() > 1));
+        } else {
+            print(&evaluated.text(arguments.format, tasks.len() > 1))?;
         }
-        Ok((coverages, total))
-    };
-    let (coverages, total) = cover([&task.positive, &task.negative])?;
-    let (_, tested) = cover(task.test.each_ref().map(|part| &part[..]))?;
-    let examples = Confusion::from(&total);
-    let test = Confusion::from(&tested);
-    let has_test = test.n() > 0;
-    let first_raised = |coverage: &Coverage| -> Value {
-        let first = coverage.first_raised.as_ref();
-        first.map_or(Value::Null, |own| raised_json(own, &task.symbols))
-    };
-    if arguments.format == Format::Json {
-        let each = clauses.iter().zip(&coverages).map(|(clause, coverage)| {
-            let text = print_clause(clause, &task.symbols).to_string();
+        worst = worst.max(evaluated.exit());
+        coverages.push(evaluated.coverages);
+    }
+    let covering = theories.iter().zip(&coverages);
+    let covering = covering.map(|(clauses, coverage)| Some(Covering { clauses, coverage }));
+    let covering: Vec<Option<Covering<'_>>> = covering.collect();
+    let keep_going = &mut || !is_interrupted();
+    let of_tasks = (&problems[..], &covering[..]);
+    decide_all(&decisions, of_tasks, limits, keep_going, &mut output)?;
+    output.end()?;
+    if is_interrupted() {
+        return Ok(Exit::Interrupted);
+    }
+    Ok(worst)
+}
+
+/// What the clauses of a theory cover of the examples of a task, and of its examples to test on.
+struct Evaluated<'e> {
+    task: &'e Task,
+    clauses: &'e [Clause],
+    coverages: Vec<Coverage>,
+    total: Coverage,
+    tested: Coverage,
+    examples: Evaluation,
+    test: Option<Evaluation>,
+}
+
+impl<'e> Evaluated<'e> {
+    fn new(
+        problem: &'e Problem<'_>,
+        clauses: &'e [Clause],
+        limits: Limits,
+    ) -> Result<Self, Failure> {
+        let failed = |error| Failure::from(Unsolved::by(problem, LearnError::from(error)));
+        let cover = |examples: [&[Atom]; 2]| -> Result<(Vec<Coverage>, Coverage), Failure> {
+            let [positive, negative] = examples;
+            let mut evaluator = Evaluator::new(problem.database(), limits, positive, negative);
+            let coverages = evaluator.theory_while(clauses, &mut || !is_interrupted());
+            let coverages = coverages.map_err(failed)?;
+            let mut total = Coverage::nothing(positive.len(), negative.len());
+            for own in &coverages {
+                total.union(own);
+            }
+            Ok((coverages, total))
+        };
+        let task = problem.task();
+        let examples = [&task.positive[..], &task.negative[..]];
+        let test = task.test.each_ref().map(|part| &part[..]);
+        let (coverages, total) = cover(examples)?;
+        let (_, tested) = cover(test)?;
+        let of_test = Evaluation::new(&tested, test, &task.test_weights);
+        Ok(Self {
+            task,
+            clauses,
+            coverages,
+            examples: Evaluation::new(&total, examples, &task.weights),
+            test: (of_test.counts.n() > 0).then_some(of_test),
+            total,
+            tested,
+        })
+    }
+
+    fn json(&self, is_named: bool) -> Value {
+        let symbols = &self.task.symbols;
+        let first_raised = |coverage: &Coverage| -> Value {
+            let first = coverage.first_raised.as_ref();
+            first.map_or(Value::Null, |own| raised_json(own, symbols))
+        };
+        let each = self.clauses.iter().zip(&self.coverages);
+        let each = each.map(|(clause, coverage)| {
+            let text = print_clause(clause, symbols).to_string();
             json!({
                 "clause": text,
                 "covers": Confusion::from(coverage).json(),
@@ -78,44 +145,56 @@ pub(super) fn run(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
                 "first-raised": first_raised(coverage),
             })
         });
-        let each: Vec<_> = each.collect();
-        json_line(&json!({
-            "clauses": each,
-            "examples": examples.json(),
-            "undecided": total.undecided,
-            "raised": total.raised,
-            "first-raised": first_raised(&total),
-            "test": has_test.then(|| test.json()),
-            "test-undecided": has_test.then_some(tested.undecided),
-            "test-raised": has_test.then_some(tested.raised),
-        }))?;
-    } else {
+        let mut value = json!({
+            "clauses": each.collect::<Value>(),
+            "examples": self.examples.json(),
+            "undecided": self.total.undecided,
+            "raised": self.total.raised,
+            "first-raised": first_raised(&self.total),
+            "test": self.test.map(Evaluation::json),
+            "test-undecided": self.test.map(|_| self.tested.undecided),
+            "test-raised": self.test.map(|_| self.tested.raised),
+        });
+        if is_named {
+            value["target"] = target(self.task).into();
+        }
+        value
+    }
+
+    fn text(&self, format: Format, is_named: bool) -> String {
+        let symbols = &self.task.symbols;
+        let of = if is_named {
+            format!("{}, ", target(self.task))
+        } else {
+            String::new()
+        };
         let mut text = format!(
-            "% {}: {examples}\n% {}\n",
-            counted(clauses.len(), "clause", "clauses"),
-            examples.measures()
+            "% {of}{}: {}\n{}",
+            counted(self.clauses.len(), "clause", "clauses"),
+            self.examples.counts,
+            self.examples.measures()
         );
-        text += &total.undecided_lines(&task.symbols);
-        text += &super::report::tested(has_test.then_some(test));
-        text += &tested.undecided_lines(&task.symbols);
-        for (clause, coverage) in clauses.iter().zip(&coverages) {
-            let clause = print_clause(clause, &task.symbols);
+        text += &self.total.undecided_lines(symbols);
+        text += &super::report::tested(self.test);
+        text += &self.tested.undecided_lines(symbols);
+        for (clause, coverage) in self.clauses.iter().zip(&self.coverages) {
+            let clause = print_clause(clause, symbols);
             let _ = write!(text, "{clause}");
-            if arguments.format == Format::Text {
+            if format == Format::Text {
                 let _ = write!(text, "  % {}", Confusion::from(coverage));
             }
             text.push('\n');
         }
-        print(&text)?;
+        text
     }
-    if is_interrupted() {
-        return Ok(Exit::Interrupted);
+
+    fn exit(&self) -> Exit {
+        let is_right = |own: Evaluation| own.counts.fn_ + own.counts.fp == 0;
+        let is_decided = self.total.undecided + self.tested.undecided == 0;
+        if is_right(self.examples) && self.test.is_none_or(is_right) && is_decided {
+            Exit::Done
+        } else {
+            Exit::Negative
+        }
     }
-    let is_right = |own: Confusion| own.fn_ + own.fp == 0;
-    let is_decided = total.undecided + tested.undecided == 0;
-    Ok(if is_right(examples) && is_right(test) && is_decided {
-        Exit::Done
-    } else {
-        Exit::Negative
-    })
 }

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use kibitz_ilp::{Layout, Source, Study, Unsolved};
+use kibitz_ilp::{Layout, Source, Study, Task, Unsolved};
 use kibitz_text::{Exit, Failure, SourceFile, print};
 
-use super::{limits, load};
+use super::limits;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct ExplainArguments {
@@ -26,12 +26,19 @@ pub(super) struct ExplainArguments {
 
 pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     let file = SourceFile::read(&arguments.theory)?;
-    let mut task = load(&arguments.path, arguments.layout)?;
+    let mut tasks = Task::each_from(&arguments.path, arguments.layout)?;
+    let read: Vec<_> = (tasks.iter_mut())
+        .map(|task| task.read_example(&arguments.example))
+        .collect();
+    // The example tells which target is meant.
+    let place = read.iter().position(Result::is_ok).unwrap_or(0);
+    let mut task = tasks.swap_remove(place);
     let clauses = task.read_theory(Source {
         name: file.path(),
         text: file.text(),
     })?;
-    let atom = task.read_example(&arguments.example);
+    let atom = read.into_iter().nth(place);
+    let atom = atom.ok_or_else(|| Failure::usage("no example"))?;
     let atom = atom.map_err(|error| Failure::usage(error.to_string()))?;
     let explained = task.explain(&clauses, &atom, limits(arguments.memory_limit));
     let explained = explained.map_err(|error| Unsolved::before(&task, error))?;

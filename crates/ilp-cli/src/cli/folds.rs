@@ -2,20 +2,30 @@
 
 use std::time::Instant;
 
-use kibitz_ilp::learn::Learner;
-use kibitz_ilp::{Confusion, Problem, Split, Task, Theory};
-use kibitz_prolog::Database;
+use kibitz_ilp::learn::{Learned, Learner, Progress as _, Stop};
+use kibitz_ilp::{Decided, Evaluation, Problem, Split, Task, Theory};
 use kibitz_text::{Exit, Failure, counted, note};
 
-use super::learn::{LearnArguments, Watch, is_interrupted, is_limited};
-use super::report;
+use super::decisions::{Covering, Part, decided, parts};
+use super::learn::{LearnArguments, Tasks, Watch, is_interrupted, is_limited};
+use super::test_examples::tested;
+use super::{limits, report, target};
 
 /// How a learner does on all folds.
 #[derive(Debug, Default)]
 pub(super) struct Row {
     pub(super) learner: &'static str,
+    pub(super) targets: Vec<TargetRow>,
+    /// The classes that the objects of the test parts got.
+    pub(super) decided: Vec<Decided>,
+}
+
+/// How a learner does on all folds of the examples of a target.
+#[derive(Debug, Default)]
+pub(super) struct TargetRow {
+    pub(super) target: String,
     /// On the test part of each fold.
-    pub(super) folds: Vec<Confusion>,
+    pub(super) folds: Vec<Evaluation>,
     /// Clauses and body literals of all theories, and the steps of all searches.
     pub(super) n_clauses: usize,
     pub(super) n_literals: usize,
@@ -24,8 +34,8 @@ pub(super) struct Row {
     n_limited: usize,
 }
 
-impl Row {
-    fn add(&mut self, theory: &Theory, test: Confusion) {
+impl TargetRow {
+    fn add(&mut self, theory: &Theory, test: Evaluation) {
         self.folds.push(test);
         self.n_clauses += theory.clauses.len();
         self.n_literals += theory
@@ -43,20 +53,14 @@ pub(super) fn run(
     arguments: &LearnArguments,
     k: u16,
     learners: &[Box<dyn Learner>],
-    (task, db): (&Task, &Database),
+    tasks: Tasks<'_>,
     end: Option<Instant>,
 ) -> Result<Exit, Failure> {
-    let n_examples = task.positive.len() + task.negative.len();
-    let n_folds = n_examples.min(k.into());
-    if n_folds < k.into() {
-        let examples = counted(n_examples, "example", "examples");
-        note(&format!("{examples} make {n_folds} folds, not {k}"));
-    }
-    let splits = task.folds(n_folds, arguments.seed);
+    let splits = splits(k, arguments.seed, tasks);
     let mut rows = Vec::new();
     for (i, learner) in learners.iter().enumerate() {
         let end = share(end, learners.len() - i);
-        match row(arguments, &**learner, (task, db), &splits, end) {
+        match row(arguments, &**learner, tasks, &splits, end) {
             Ok(row) => rows.push(row),
             // Beside others, one that cannot learn the task is named and left out.
             Err(error) if learners.len() > 1 => {
@@ -74,7 +78,8 @@ pub(super) fn run(
     if is_interrupted() {
         return Ok(Exit::Interrupted);
     }
-    let n_limited: usize = rows.iter().map(|row| row.n_limited).sum();
+    let of_targets = rows.iter().flat_map(|row| &row.targets);
+    let n_limited: usize = of_targets.map(|row| row.n_limited).sum();
     if n_limited > 0 {
         let folds = counted(n_limited, "fold", "folds");
         return Err(Failure::failed(format!(
@@ -85,34 +90,106 @@ pub(super) fn run(
 }
 
 /// The end of the first of so many parts of the time that is left.
-fn share(end: Option<Instant>, n: usize) -> Option<Instant> {
+pub(super) fn share(end: Option<Instant>, n: usize) -> Option<Instant> {
     let now = Instant::now();
     let n = u32::try_from(n).unwrap_or(u32::MAX);
     end.map(|end| now + end.saturating_duration_since(now) / n)
 }
 
+/// The folds of each task: at most as many as it has objects or examples.
+fn splits(k: u16, seed: u64, (tasks, _, decisions): Tasks<'_>) -> Vec<Vec<Split>> {
+    let fewer = |n: usize, what: String| {
+        let n_folds = n.min(k.into());
+        if n_folds < k.into() {
+            note(&format!("{what} make {n_folds} folds, not {k}"));
+        }
+        n_folds
+    };
+    parts(
+        tasks,
+        decisions,
+        |decision, all| {
+            let n = decision.n_objects(all);
+            let n_folds = fewer(n, counted(n, "object", "objects"));
+            decision.folds(all, n_folds, seed)
+        },
+        |task| {
+            let n = task.positive.len() + task.negative.len();
+            let n_folds = fewer(n, counted(n, "example", "examples"));
+            task.folds(n_folds, seed)
+        },
+    )
+}
+
 fn row(
     arguments: &LearnArguments,
     learner: &dyn Learner,
-    (task, db): (&Task, &Database),
-    splits: &[Split],
+    (tasks, dbs, decisions): Tasks<'_>,
+    splits: &[Vec<Split>],
     end: Option<Instant>,
 ) -> Result<Row, Failure> {
+    let of_target = |task| TargetRow {
+        target: target(task),
+        ..TargetRow::default()
+    };
     let mut row = Row {
         learner: learner.name(),
-        ..Row::default()
+        targets: tasks.iter().map(of_target).collect(),
+        decided: Vec::new(),
     };
-    for (i, split) in splits.iter().enumerate() {
-        let mut part = task.with_examples(split.training.clone());
-        part.test.clone_from(&split.test);
-        let problem = Problem::with_database(&part, db);
-        let mut watch = Watch::new(&part, arguments, share(end, splits.len() - i));
-        let theory = problem.learn(learner, &mut watch)?;
-        let test = arguments.tested(&problem, &theory, &mut watch)?;
-        row.add(&theory, test.unwrap_or_default());
+    let mut all_decided: Vec<Option<Decided>> = vec![None; decisions.len()];
+    let limits = limits(arguments.memory_limit);
+    let n_folds = splits.iter().map(Vec::len).max().unwrap_or(0);
+    for fold in 0..n_folds {
+        let in_fold = tasks.iter().zip(splits).map(|(task, splits)| {
+            let split = splits.get(fold)?;
+            let mut part = task.with_examples(split.training.clone());
+            part.test.clone_from(&split.test);
+            part.test_weights.clone_from(&task.weights);
+            Some(part)
+        });
+        let in_fold: Vec<Option<Task>> = in_fold.collect();
+        // A task of fewer folds has nothing to do in the others.
+        let of_fold = |i: usize| in_fold[i].as_ref().unwrap_or(&tasks[i]);
+        let problems = (0..tasks.len()).map(|i| Problem::with_database(of_fold(i), &dbs[i]));
+        let problems: Vec<Problem<'_>> = problems.collect();
+        let mut theories: Vec<Option<Theory>> = Vec::new();
+        for (i, part) in in_fold.iter().enumerate() {
+            let left = (n_folds - fold) * tasks.len() - i;
+            let Some(part) = part.as_ref().filter(|_| !is_interrupted()) else {
+                theories.push(None);
+                continue;
+            };
+            let mut watch = Watch::new(part, arguments, share(end, left));
+            // A class whose objects are all tested on has no clauses.
+            let theory = if tasks.len() > 1 && part.positive.is_empty() {
+                let nothing = Learned::new(Vec::new(), Stop::NoMoreClauses, 0);
+                problems[i].theory(learner.name(), nothing, limits)?
+            } else {
+                problems[i].learn(learner, &mut watch)?
+            };
+            let keep_going = &mut || watch.keep_verifying();
+            let test = tested(&problems[i], &theory, limits, keep_going)?;
+            row.targets[i].add(&theory, test.unwrap_or_default());
+            theories.push(Some(theory));
+        }
         if is_interrupted() {
             break;
         }
+        let theories = theories.iter().map(|own| own.as_ref().map(Covering::from));
+        let theories: Vec<_> = theories.collect();
+        let mut watch = Watch::new(&tasks[0], arguments, end);
+        for (i, decision) in decisions.iter().enumerate() {
+            let keep_going = &mut || watch.keep_verifying();
+            let of_tasks = (&problems[..], &theories[..]);
+            let own = decided(decision, Part::Test, of_tasks, limits, keep_going)?;
+            match (&mut all_decided[i], own) {
+                (Some(known), Some(own)) => known.add(&own),
+                (known @ None, own) => *known = own,
+                (Some(_), None) => {}
+            }
+        }
     }
+    row.decided = all_decided.into_iter().flatten().collect();
     Ok(row)
 }

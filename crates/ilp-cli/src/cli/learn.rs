@@ -1,24 +1,26 @@
 //! The `learn` command.
 
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::mem::ManuallyDrop;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use kibitz_ilp::learn::mio::active::{ActiveError, Taught};
-use kibitz_ilp::learn::{ClosedWorld, LearnError, Learner, Mio, Progress, Remark, Stop};
+use kibitz_ilp::learn::{ClosedWorld, Learner, Mio, Progress, Remark, Stop};
 use kibitz_ilp::{
-    Confusion, Layout, Problem, SearchSetting, Source, Study, Task, Theory, Unsolved, WhyNot,
+    Decision, Layout, LoneArgument, Problem, SearchSetting, Study, Task, Theory, Unsolved, WhyNot,
 };
 use kibitz_ilp_cli::{Algorithm, Settings};
-use kibitz_prolog::{Atom, Clause, SymbolTable, print_clause, print_term};
-use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, note, print};
+use kibitz_prolog::{Clause, Database, SymbolTable, print_clause, print_term};
+use kibitz_text::{Exit, Failure, note, print};
 
 use super::active::ActiveArguments;
+use super::decisions::{Covering, decide_all};
 use super::folds;
 use super::options::{Choice, LanguageArguments, MessageArguments};
 use super::report::{self, Format};
-use super::{database, limits, read};
+use super::test_examples::{Test, tested};
+use super::{database, each_with_symbols, limits, read, target};
 
 /// When an interrupt was noticed.
 static INTERRUPTED: OnceLock<Instant> = OnceLock::new();
@@ -67,7 +69,7 @@ pub(super) struct LearnArguments {
     /// Most memory, in MiB, for the terms of a query, the background that is listed and the tables of
     /// the search; when it is used up, the best theory so far is printed and the exit code is 5.
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
-    memory_limit: usize,
+    pub(super) memory_limit: usize,
     /// Seed of what is drawn: held-out examples (auto), samples (Golem, Mio), --test and --folds.
     #[arg(long, default_value_t = 1)]
     pub(super) seed: u64,
@@ -91,29 +93,6 @@ pub(super) struct LearnArguments {
     /// Form of the output.
     #[arg(long, value_enum, default_value = "text", conflicts_with = "teacher")]
     pub(super) format: Format,
-}
-
-/// Where the examples to test on come from.
-#[derive(Clone, Debug)]
-enum Test {
-    File(PathBuf),
-    Share(f64),
-}
-
-impl FromStr for Test {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let number = match text.strip_suffix('%') {
-            Some(percent) => percent.parse::<f64>().map(|own| own / 100.0),
-            None => text.parse::<f64>(),
-        };
-        match number {
-            Ok(share) if share > 0.0 && share < 1.0 => Ok(Self::Share(share)),
-            Ok(_) => Err("a share lies between 0 and 1, or between 0% and 100%"),
-            Err(_) => Ok(Self::File(text.into())),
-        }
-    }
 }
 
 impl LearnArguments {
@@ -256,82 +235,180 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     // Positive examples are enough for mml, which auto may take, and they tell where there are none.
     let is_enough = |own: &Algorithm| matches!(own, Algorithm::Mml | Algorithm::Auto);
     let needs_examples = !algorithms.iter().any(is_enough);
-    let min_accuracy = arguments.active.min_accuracy_of_clauses();
-    let mut task = read(&arguments.path, arguments.layout, needs_examples, |task| {
-        arguments.language.apply(task, arguments.seed);
-        task.bias.negation |= arguments.negation;
-        task.search.min_accuracy = min_accuracy.or(task.search.min_accuracy);
-        task.search.costs = arguments.message.cost().unwrap_or(task.search.costs);
-        task.search.size_weight = arguments.message.size_weight();
-        if algorithms.iter().all(is_enough) {
-            name_values(task);
-        }
-        arguments.take_test(task)
+    let mut decisions = Vec::new();
+    let mut tasks = read(&arguments.path, arguments.layout, needs_examples, |tasks| {
+        let mut told = Vec::new();
+        each_with_symbols(tasks, |task| {
+            arguments.change(task);
+            if algorithms.iter().all(is_enough) {
+                note_once(&mut told, name_values(task));
+            }
+            Ok(())
+        })?;
+        decisions = Decision::among(&tasks.iter().collect::<Vec<_>>());
+        let test = arguments.test.as_ref();
+        test.map_or(Ok(()), |test| test.take(tasks, &decisions, arguments.seed))
     })?;
-    for warning in algorithms
-        .iter()
-        .flat_map(|own| own.ignored_settings(&task))
-    {
-        note(&warning.to_string());
+    let mut told = Vec::new();
+    for task in tasks.iter() {
+        let ignored = algorithms.iter().flat_map(|own| own.ignored_settings(task));
+        note_once(&mut told, ignored.map(|warning| warning.to_string()));
     }
-    let db = database(&mut task)?;
+    let dbs = tasks.iter_mut().map(database);
+    let dbs: Vec<_> = dbs.collect::<Result<_, _>>()?;
     notice_interrupts()?;
     if let Some(k) = arguments.folds {
-        return folds::run(arguments, k, &learners, (&task, &db), end);
+        let of_tasks = (&tasks[..], &dbs[..], &decisions[..]);
+        return folds::run(arguments, k, &learners, of_tasks, end);
     }
     let Some(learner) = learners.first() else {
         return Err(Failure::usage("name a learner"));
     };
-    let mut watch = Watch::new(&task, arguments, end);
-    let problem = Problem::with_database(&task, &db);
-    let theory = if arguments.active.teacher.is_some() {
-        arguments.learn_from_teacher(&problem, &mut watch)?
-    } else {
-        arguments.learn_from_files(&**learner, &problem, &mut watch)?
-    };
-    if theory.stop == Stop::OutOfMemory {
-        let limit = arguments.memory_limit;
-        let as_read = task.bytes().div_ceil(1 << 20);
-        let failure = Failure::failed(format!(
-            "the memory limit of {limit} MiB is reached; what is printed is the best theory so far"
-        ));
-        return Err(if as_read > limit {
-            failure.with_note(&format!(
-                "the examples and the background take {as_read} MiB as read: raise --memory-limit"
-            ))
-        } else {
-            failure
-        });
+    arguments.learn_each(&**learner, (&tasks, &dbs, &decisions), end)
+}
+
+/// Prints what was not printed before.
+fn note_once(told: &mut Vec<String>, notes: impl IntoIterator<Item = String>) {
+    for text in notes {
+        if !told.contains(&text) {
+            note(&text);
+            told.push(text);
+        }
     }
-    if is_interrupted() {
-        return Ok(Exit::Interrupted);
+}
+
+/// Tasks of the same files, with their databases and what is decided among their classes.
+pub(super) type Tasks<'t> = (&'t [Task], &'t [ManuallyDrop<Database>], &'t [Decision]);
+
+/// The worse of two ends, with the messages of both.
+fn worse(one: Result<Exit, Failure>, other: Result<Exit, Failure>) -> Result<Exit, Failure> {
+    match (one, other) {
+        (Ok(one), Ok(other)) => Ok(one.max(other)),
+        (Ok(exit), Err(mut failure)) | (Err(mut failure), Ok(exit)) => {
+            failure.exit = failure.exit.max(exit);
+            Err(failure)
+        }
+        (Err(one), Err(other)) => Err(Failure {
+            exit: one.exit.max(other.exit),
+            diagnostics: (one.diagnostics.iter().chain(other.diagnostics.iter()))
+                .cloned()
+                .collect(),
+        }),
     }
-    Ok(if theory.is_correct() {
-        Exit::Done
-    } else if is_limited(&theory) {
-        Exit::Failed
-    } else {
-        Exit::Negative
-    })
 }
 
 impl LearnArguments {
+    /// Changes a task as the options ask.
+    fn change(&self, task: &mut Task) {
+        self.language.apply(task, self.seed);
+        task.bias.negation |= self.negation;
+        let min_accuracy = self.active.min_accuracy_of_clauses();
+        task.search.min_accuracy = min_accuracy.or(task.search.min_accuracy);
+        task.search.costs = self.message.cost().unwrap_or(task.search.costs);
+        task.search.size_weight = self.message.size_weight();
+    }
+
+    /// Learns and prints a theory of each task, and what they decide together.
+    fn learn_each(
+        &self,
+        learner: &dyn Learner,
+        (tasks, dbs, decisions): Tasks<'_>,
+        end: Option<Instant>,
+    ) -> Result<Exit, Failure> {
+        let problems = tasks.iter().zip(dbs);
+        let problems = problems.map(|(task, db)| Problem::with_database(task, db));
+        let problems: Vec<Problem<'_>> = problems.collect();
+        let mut worst = Ok(Exit::Done);
+        let mut output = report::Output::new(self.format, tasks.len() > 1);
+        let mut theories: Vec<Option<Theory>> = Vec::new();
+        for (i, (task, problem)) in tasks.iter().zip(&problems).enumerate() {
+            let end = folds::share(end, tasks.len() - i);
+            let mut watch = Watch::new(task, self, end);
+            let learned = if self.active.teacher.is_some() {
+                self.learn_from_teacher(problem, &mut watch)
+            } else {
+                self.learn_from_files(learner, problem, &mut watch, &mut output)
+            };
+            match learned {
+                Ok(theory) => {
+                    worst = worse(worst, self.exit(task, &theory));
+                    theories.push(Some(theory));
+                }
+                Err(failure) if failure.exit == Exit::Unwritable || tasks.len() == 1 => {
+                    return Err(failure);
+                }
+                Err(failure) => {
+                    let of = format!("in learning {}", target(task));
+                    worst = worse(worst, Err(failure.with_note(&of)));
+                    theories.push(None);
+                }
+            }
+            if is_interrupted() {
+                break;
+            }
+        }
+        theories.resize_with(tasks.len(), || None);
+        let theories: Vec<Option<Covering<'_>>> = theories
+            .iter()
+            .map(|own| own.as_ref().map(Covering::from))
+            .collect();
+        let mut watch = Watch::new(&tasks[0], self, end);
+        decide_all(
+            decisions,
+            (&problems, &theories),
+            limits(self.memory_limit),
+            &mut || watch.keep_verifying(),
+            &mut output,
+        )?;
+        output.end()?;
+        worst
+    }
+
+    /// How the program ends after a theory is printed.
+    fn exit(&self, task: &Task, theory: &Theory) -> Result<Exit, Failure> {
+        if theory.stop == Stop::OutOfMemory {
+            let limit = self.memory_limit;
+            let as_read = task.bytes().div_ceil(1 << 20);
+            let failure = Failure::failed(format!(
+                "the memory limit of {limit} MiB is reached; what is printed is the best theory so far"
+            ));
+            return Err(if as_read > limit {
+                failure.with_note(&format!(
+                    "the examples and the background take {as_read} MiB as read: raise --memory-limit"
+                ))
+            } else {
+                failure
+            });
+        }
+        if is_interrupted() {
+            return Ok(Exit::Interrupted);
+        }
+        Ok(if theory.is_correct() {
+            Exit::Done
+        } else if is_limited(theory) {
+            Exit::Failed
+        } else {
+            Exit::Negative
+        })
+    }
+
     /// Learns and prints a theory.
     fn learn_from_files(
         &self,
         learner: &dyn Learner,
         problem: &Problem<'_>,
         watch: &mut Watch<'_>,
+        output: &mut report::Output,
     ) -> Result<Theory, Failure> {
+        let limits = limits(self.memory_limit);
         let theory = problem.learn(learner, watch)?;
-        let test = self.tested(problem, &theory, watch)?;
+        let test = tested(problem, &theory, limits, &mut || watch.keep_verifying())?;
         let why_not = if self.format == Format::Prolog {
             WhyNot::default()
         } else {
-            problem.why_not_all(&theory, limits(self.memory_limit), watch)
+            problem.why_not_all(&theory, limits, watch)
         };
-        let tested = (test, self.message.cost());
-        report::theory(&theory, &why_not, tested, self.format)?;
+        output.theory(&theory, &why_not, (test, self.message.cost()))?;
         Ok(theory)
     }
 
@@ -351,40 +428,39 @@ impl LearnArguments {
         let limits = mio.bounds.limits;
         let theory =
             problem.theory_while(mio.name(), learned, limits, &mut || watch.keep_verifying())?;
-        let test = self.tested(problem, &theory, watch)?;
+        let test = tested(problem, &theory, limits, &mut || watch.keep_verifying())?;
         let text = taught_text(&theory, &taught);
         print(&format!("{text}{}", report::tested(test)))?;
         Ok(theory)
     }
 }
 
-/// Lets clauses name values that no other literal could use, and says so.
-fn name_values(task: &mut Task) {
+/// Lets clauses name values that no other literal could use, and returns what it did, in words.
+fn name_values(task: &mut Task) -> Vec<String> {
+    let place = |task: &Task, argument: &LoneArgument| {
+        let name = task.symbols.name(argument.predicate.name);
+        let arity = argument.predicate.arity;
+        format!("argument {} of {name}/{arity}", argument.place + 1)
+    };
+    let mut told = Vec::new();
     for (argument, cuts) in task.cut_numbers() {
-        let symbols = &task.symbols;
-        note(&format!(
-            "compares argument {} of {}/{} with {} of its numbers",
-            argument.place + 1,
-            symbols.name(argument.predicate.name),
-            argument.predicate.arity,
+        let argument = place(task, &argument);
+        told.push(format!(
+            "compares {argument} with {} of its numbers",
             cuts.len()
         ));
     }
     for (argument, values) in task.take_values_as_constants() {
-        let symbols = &task.symbols;
-        let values: Vec<String> = values
-            .iter()
-            .map(|own| print_term(own, symbols).to_string())
-            .collect();
-        note(&format!(
-            "took the {} values of argument {} of {}/{} as constants: {}",
+        let argument = place(task, &argument);
+        let shown = |own| print_term(own, &task.symbols).to_string();
+        let names: Vec<String> = values.iter().map(shown).collect();
+        told.push(format!(
+            "took the {} values of {argument} as constants: {}",
             values.len(),
-            argument.place + 1,
-            symbols.name(argument.predicate.name),
-            argument.predicate.arity,
-            values.join(", ")
+            names.join(", ")
         ));
     }
+    told
 }
 
 /// Whether a limit on time, steps or memory ended the search.
@@ -393,85 +469,6 @@ pub(super) fn is_limited(theory: &Theory) -> bool {
         theory.stop,
         Stop::OutOfSteps | Stop::OutOfMemory | Stop::Interrupted
     )
-}
-
-impl LearnArguments {
-    /// Adds the examples to test on to a task, and takes those away that are no longer to be learned
-    /// from.
-    fn take_test(&self, task: &mut Task) -> Result<(), Failure> {
-        let more = match &self.test {
-            None => return Ok(()),
-            Some(Test::File(path)) => {
-                let read = test_examples(path, task)?;
-                if read.iter().all(Vec::is_empty) {
-                    let none = format!("{}: no test examples", path.display());
-                    return Err(Failure::new(Exit::BadInput, Diagnostic::new(none)));
-                }
-                read
-            }
-            Some(Test::Share(share)) => {
-                let split = task.held_out(*share, self.seed);
-                [task.positive, task.negative] = split.training;
-                split.test
-            }
-        };
-        for (own, more) in task.test.iter_mut().zip(more) {
-            own.extend(more);
-        }
-        Ok(())
-    }
-
-    /// How a theory does on the test examples of a task, if it has some.
-    pub(super) fn tested(
-        &self,
-        problem: &Problem<'_>,
-        theory: &Theory,
-        watch: &mut Watch<'_>,
-    ) -> Result<Option<Confusion>, Failure> {
-        let test = problem.task().test.each_ref().map(|part| &part[..]);
-        if test.iter().all(|part| part.is_empty()) {
-            return Ok(None);
-        }
-        let limits = limits(self.memory_limit);
-        let own = problem.coverage_of(&theory.clauses, test, limits, &mut || {
-            watch.keep_verifying()
-        });
-        let own = own.map_err(|error| Unsolved::by(problem, LearnError::from(error)))?;
-        for line in own.undecided_lines(&theory.symbols).lines() {
-            note(&format!("test examples: {}", line.trim_start_matches("% ")));
-        }
-        Ok(Some(Confusion::from(&own)))
-    }
-}
-
-/// The examples of a file; of Aleph's files `.f` and `.n` those of both, as far as they are there.
-fn test_examples(path: &Path, task: &mut Task) -> Result<[Vec<Atom>; 2], Failure> {
-    let is_side = |path: &Path| path.extension().is_some_and(|own| own == "f" || own == "n");
-    if !is_side(path) {
-        let file = SourceFile::read(path)?;
-        let source = Source {
-            name: file.path(),
-            text: file.text(),
-        };
-        return Ok(task.read_examples(source)?);
-    }
-    let mut read = [Vec::new(), Vec::new()];
-    for (examples, ending) in read.iter_mut().zip(["f", "n"]) {
-        let own = path.with_extension(ending);
-        if own != path && !own.exists() {
-            note(&format!(
-                "{} is not there: no such test examples",
-                own.display()
-            ));
-            continue;
-        }
-        let file = SourceFile::read(&own)?;
-        *examples = task.read_side(Source {
-            name: file.path(),
-            text: file.text(),
-        })?;
-    }
-    Ok(read)
 }
 
 /// A theory that passed a teacher's tests.

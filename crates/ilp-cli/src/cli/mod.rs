@@ -1,19 +1,21 @@
 //! The command line: arguments, files, progress, exit codes.
 
 mod active;
+mod decisions;
 mod evaluate;
 mod explain;
 mod folds;
 mod learn;
 mod options;
 mod report;
+mod test_examples;
 
 use std::fmt::Write as _;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
-use kibitz_ilp::{Issue, IssueKind, Layout, LoadError, Problem, Task, TaskError, Unsolved};
+use kibitz_ilp::{Findings, Issue, IssueKind, Layout, Problem, Task, TaskError, Unsolved};
 use kibitz_prolog::{Database, Limits};
 use kibitz_text::{Exit, Failure, Severity, counted, note, print};
 
@@ -66,37 +68,75 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     }
 }
 
-/// Reads a task that can be learned, changes it as the command line asks, and prints warnings about it.
+/// Reads a task for each target of the files, changes them as the command line asks, and prints warnings
+/// about them.
 ///
-/// The program ends with the task: giving its memory back piece by piece would only take time.
+/// The program ends with the tasks: giving their memory back piece by piece would only take time.
 fn read(
     path: &Path,
     layout: Option<Layout>,
     needs_examples: bool,
-    change: impl FnOnce(&mut Task) -> Result<(), Failure>,
-) -> Result<ManuallyDrop<Task>, Failure> {
-    let mut task = load(path, layout)?;
-    change(&mut task)?;
-    let mut findings = task.check();
+    change: impl FnOnce(&mut [Task]) -> Result<(), Failure>,
+) -> Result<ManuallyDrop<Vec<Task>>, Failure> {
+    let mut tasks = Task::each_from(path, layout)?;
+    change(&mut tasks)?;
+    let mut findings = findings(&tasks);
     for warning in &findings.warnings {
         note(&warning.diagnostic(Severity::Warning).render(true));
     }
     if !needs_examples {
-        let is_more = |issue: &Issue| !matches!(issue.kind, IssueKind::NoExamples(_));
+        let is_more = |issue: &Issue| !matches!(issue.kind, IssueKind::NoExamples(..));
         findings.errors.retain(is_more);
     }
     if !findings.errors.is_empty() {
         let issues = findings.errors;
         return Err(TaskError { issues }.into());
     }
-    Ok(ManuallyDrop::new(task))
+    Ok(ManuallyDrop::new(tasks))
 }
 
-fn load(path: &Path, layout: Option<Layout>) -> Result<Task, LoadError> {
-    match layout {
-        Some(layout) => Task::from_layout(path, layout),
-        None => Task::from_dir(path),
+/// What checks of tasks find, once where several tasks share it.
+fn findings(tasks: &[Task]) -> Findings {
+    let mut all = Findings::default();
+    for task in tasks {
+        let Findings { warnings, errors } = task.check();
+        let lists = [(&mut all.warnings, warnings), (&mut all.errors, errors)];
+        for (known, new) in lists {
+            let before = known.len();
+            known.extend(new);
+            let mut place = before;
+            while place < known.len() {
+                if known[..before].contains(&known[place]) {
+                    known.remove(place);
+                } else {
+                    place += 1;
+                }
+            }
+        }
     }
+    all
+}
+
+/// Does something with each task in turn that may add to its symbols, which are then those of all: terms of
+/// one task can be compared with those of another.
+fn each_with_symbols<T>(
+    tasks: &mut [Task],
+    mut change: impl FnMut(&mut Task) -> Result<T, Failure>,
+) -> Result<Vec<T>, Failure> {
+    let mut results = Vec::with_capacity(tasks.len());
+    for i in 0..tasks.len() {
+        let (before, rest) = tasks.split_at_mut(i);
+        if let Some(before) = before.last() {
+            rest[0].symbols.clone_from(&before.symbols);
+        }
+        results.push(change(&mut rest[0])?);
+    }
+    if let Some((last, others)) = tasks.split_last_mut() {
+        for own in others {
+            own.symbols.clone_from(&last.symbols);
+        }
+    }
+    Ok(results)
 }
 
 fn database(task: &mut Task) -> Result<ManuallyDrop<Database>, Failure> {
@@ -106,8 +146,8 @@ fn database(task: &mut Task) -> Result<ManuallyDrop<Database>, Failure> {
 }
 
 fn run_check(path: &Path, layout: Option<Layout>) -> Result<Exit, Failure> {
-    let mut task = load(path, layout)?;
-    let findings = task.check();
+    let mut tasks = Task::each_from(path, layout)?;
+    let findings = findings(&tasks);
     let mut text = String::new();
     for warning in &findings.warnings {
         let _ = writeln!(text, "{}", warning.diagnostic(Severity::Warning));
@@ -115,23 +155,28 @@ fn run_check(path: &Path, layout: Option<Layout>) -> Result<Exit, Failure> {
     for error in &findings.errors {
         let _ = writeln!(text, "{error}");
     }
-    let _ = writeln!(
-        text,
-        "{} positive and {} negative examples of {}/{}, {} of background, {}",
-        task.positive.len(),
-        task.negative.len(),
-        task.symbols.name(task.target.name),
-        task.target.arity,
-        counted(task.background.len(), "clause", "clauses"),
-        counted(task.bias.body.len(), "mode", "modes")
-    );
-    if findings.errors.is_empty() {
-        let db = database(&mut task)?;
-        let problem = Problem::with_database(&task, &db);
-        let positive = &task.positive[..];
-        let why_not = problem.why_not(positive, None, Limits::default());
-        let why_not = why_not.map_err(|error| Unsolved::by(&problem, error))?;
-        text += &why_not.to_string();
+    for task in &mut tasks {
+        let weights = match task.weights.len() {
+            0 => String::new(),
+            n => format!(", {}", counted(n, "weight", "weights")),
+        };
+        let _ = writeln!(
+            text,
+            "{} positive and {} negative examples of {}{weights}, {} of background, {}",
+            task.positive.len(),
+            task.negative.len(),
+            target(task),
+            counted(task.background.len(), "clause", "clauses"),
+            counted(task.bias.body.len(), "mode", "modes")
+        );
+        if findings.errors.is_empty() {
+            let db = database(task)?;
+            let problem = Problem::with_database(task, &db);
+            let positive = &task.positive[..];
+            let why_not = problem.why_not(positive, None, Limits::default());
+            let why_not = why_not.map_err(|error| Unsolved::by(&problem, error))?;
+            text += &why_not.to_string();
+        }
     }
     print(&text)?;
     Ok(if findings.errors.is_empty() {
@@ -139,4 +184,13 @@ fn run_check(path: &Path, layout: Option<Layout>) -> Result<Exit, Failure> {
     } else {
         Exit::BadInput
     })
+}
+
+/// The predicate that a task is about, as `name/arity`.
+fn target(task: &Task) -> String {
+    format!(
+        "{}/{}",
+        task.symbols.name(task.target.name),
+        task.target.arity
+    )
 }

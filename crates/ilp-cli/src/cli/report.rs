@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use kibitz_ilp::{Confusion, Costs, Theory, WhyNot};
+use kibitz_ilp::{Confusion, Costs, Decided, Evaluation, Theory, WhyNot};
 use kibitz_text::{Failure, counted, print};
 use serde_json::{Value, json};
 
-use super::folds::Row;
+use super::folds::{Row, TargetRow};
 
 /// The form of the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -21,55 +21,182 @@ pub(super) enum Format {
     Csv,
 }
 
-/// A theory and how it does on examples that it was not learned from.
-pub(super) fn theory(
-    theory: &Theory,
-    why_not: &WhyNot,
-    (test, costs): (Option<Confusion>, Option<Costs>),
+/// What is printed about the theories of one command: as they come, or as one object in the end.
+pub(super) struct Output {
     format: Format,
-) -> Result<(), Failure> {
-    match format {
-        Format::Text => {
-            let own = cost(costs, Some(Confusion::from(&theory.total)));
-            print(&format!(
-                "{theory}{why_not}{own}{}{}",
-                tested(test),
-                cost(costs, test)
-            ))
+    /// Whether there are several theories.
+    are_several: bool,
+    theories: Vec<Value>,
+    decisions: Vec<Value>,
+}
+
+impl Output {
+    pub(super) fn new(format: Format, are_several: bool) -> Self {
+        Self {
+            format,
+            are_several,
+            theories: Vec::new(),
+            decisions: Vec::new(),
         }
-        Format::Prolog | Format::Csv => print(&theory.text),
-        Format::Json => json_line(&theory.json(why_not, test)),
+    }
+
+    /// A theory and how it does on examples that it was not learned from.
+    pub(super) fn theory(
+        &mut self,
+        theory: &Theory,
+        why_not: &WhyNot,
+        (test, costs): (Option<Evaluation>, Option<Costs>),
+    ) -> Result<(), Failure> {
+        match self.format {
+            Format::Text => {
+                let own = cost(costs, Some(theory.training));
+                print(&format!(
+                    "{theory}{why_not}{own}{}{}",
+                    tested(test),
+                    cost(costs, test)
+                ))
+            }
+            Format::Prolog | Format::Csv => print(&theory.text),
+            Format::Json => {
+                self.theories.push(theory.json(why_not, test));
+                Ok(())
+            }
+        }
+    }
+
+    /// A value about clauses that are given.
+    pub(super) fn value(&mut self, value: Value) {
+        self.theories.push(value);
+    }
+
+    /// The classes that training and test objects got.
+    pub(super) fn decided(
+        &mut self,
+        [training, test]: &[Option<Decided>; 2],
+    ) -> Result<(), Failure> {
+        match self.format {
+            Format::Text => {
+                let training = training.as_ref().map(|own| own.text(""));
+                let test = test.as_ref().map(|own| own.text(" to test on"));
+                print(&(training.unwrap_or_default() + &test.unwrap_or_default()))
+            }
+            Format::Prolog | Format::Csv => Ok(()),
+            Format::Json => {
+                let json = |own: &Option<Decided>| own.as_ref().map(Decided::json);
+                self.decisions
+                    .push(json!({"training": json(training), "test": json(test)}));
+                Ok(())
+            }
+        }
+    }
+
+    /// Prints what is printed in the end.
+    pub(super) fn end(mut self) -> Result<(), Failure> {
+        if self.format != Format::Json {
+            return Ok(());
+        }
+        let mut value = if self.are_several {
+            json!({"theories": self.theories})
+        } else {
+            match self.theories.pop() {
+                Some(only) => only,
+                None => return Ok(()),
+            }
+        };
+        if !self.decisions.is_empty() {
+            value["decisions"] = self.decisions.into();
+        }
+        json_line(&value)
     }
 }
 
-/// Cross-validations: the folds of one learner and their sum, or a row for each of several.
+/// Cross-validations: the folds of one learner and their sum, or a row for each of several; of each target,
+/// where there are several.
 pub(super) fn rows(rows: &[Row], is_table: bool, format: Format) -> Result<(), Failure> {
-    match (rows, format) {
-        (_, Format::Csv) => print(&csv(rows)),
-        ([row], Format::Json) if !is_table => {
-            let each: Vec<Value> = row.folds.iter().map(|fold| fold.json()).collect();
-            json_line(&json!({"folds": each, "total": row.total().json()}))
-        }
-        (_, Format::Json) => json_line(&rows.iter().map(Row::json).collect()),
-        ([row], _) if !is_table => folds(row),
-        _ => print(&table(rows)),
+    match format {
+        Format::Csv => print(&csv(rows)),
+        Format::Json if is_table => json_line(&rows.iter().flat_map(Row::json).collect()),
+        Format::Json => rows.iter().try_for_each(|row| json_line(&row.folds_json())),
+        _ if is_table => print(&table(rows)),
+        _ => rows.iter().try_for_each(|row| print(&row.folds_text())),
     }
-}
-
-fn folds(row: &Row) -> Result<(), Failure> {
-    let mut text = String::new();
-    let n = row.folds.len();
-    for (i, fold) in row.folds.iter().enumerate() {
-        let _ = writeln!(text, "% fold {} of {n}: {fold}", i + 1);
-    }
-    let total = row.total();
-    let _ = writeln!(text, "% all {n} folds: {total}\n% {}", total.measures());
-    print(&text)
 }
 
 impl Row {
-    fn total(&self) -> Confusion {
-        let mut total = Confusion::default();
+    /// The folds of each target and their sum, and the classes that objects got.
+    fn folds_text(&self) -> String {
+        let mut text = String::new();
+        for of_target in &self.targets {
+            if self.targets.len() > 1 {
+                let _ = writeln!(text, "% {}", of_target.target);
+            }
+            let n = of_target.folds.len();
+            for (i, fold) in of_target.folds.iter().enumerate() {
+                let _ = writeln!(text, "% fold {} of {n}: {}", i + 1, fold.counts);
+            }
+            let total = of_target.total();
+            let _ = write!(
+                text,
+                "% all {n} folds: {}\n{}",
+                total.counts,
+                total.measures()
+            );
+        }
+        for decided in &self.decided {
+            text += &decided.text(" in all folds");
+        }
+        text
+    }
+
+    fn folds_json(&self) -> Value {
+        let mut all: Vec<Value> = (self.targets.iter())
+            .map(|own| {
+                let each: Vec<Value> = own.folds.iter().map(|fold| fold.json()).collect();
+                let mut value = json!({"folds": each, "total": own.total().json()});
+                if self.targets.len() > 1 {
+                    value["target"] = own.target.clone().into();
+                }
+                value
+            })
+            .collect();
+        let mut value = match (self.targets.len(), all.pop()) {
+            (1, Some(only)) => only,
+            (_, last) => {
+                all.extend(last);
+                json!({"theories": all})
+            }
+        };
+        if !self.decided.is_empty() {
+            value["decisions"] = self.decided.iter().map(|own| own.json()).collect();
+        }
+        value
+    }
+
+    fn json(&self) -> Vec<Value> {
+        let of_target = |own: &TargetRow| {
+            let mut value = json!({
+                "learner": self.learner,
+                "folds": own.folds.len(),
+                "total": own.total().json(),
+                "clauses": own.mean(own.n_clauses),
+                "literals": own.mean(own.n_literals),
+                "steps": own.steps,
+            });
+            if self.targets.len() > 1 {
+                value["target"] = own.target.clone().into();
+            }
+            if !self.decided.is_empty() {
+                value["decisions"] = self.decided.iter().map(|own| own.json()).collect();
+            }
+            value
+        };
+        self.targets.iter().map(of_target).collect()
+    }
+}
+
+impl TargetRow {
+    fn total(&self) -> Evaluation {
+        let mut total = Evaluation::default();
         for fold in &self.folds {
             total += *fold;
         }
@@ -79,17 +206,6 @@ impl Row {
     /// A mean over the folds.
     fn mean(&self, sum: usize) -> f64 {
         sum as f64 / self.folds.len().max(1) as f64
-    }
-
-    fn json(&self) -> Value {
-        json!({
-            "learner": self.learner,
-            "folds": self.folds.len(),
-            "total": self.total().json(),
-            "clauses": self.mean(self.n_clauses),
-            "literals": self.mean(self.n_literals),
-            "steps": self.steps,
-        })
     }
 }
 
@@ -104,46 +220,69 @@ const COLUMNS: [&str; 8] = [
     "literals",
     "steps",
 ];
+/// The column before them where there are several targets.
+const TARGET: &str = "target";
 
-/// The cells of a row; clauses and literals are means over the folds.
-fn cells(row: &Row) -> [String; 8] {
-    let accuracy = row.total().accuracy();
+/// The cells of the head and of each row; clauses and literals are means over the folds.
+fn cells(rows: &[Row]) -> Vec<Vec<String>> {
+    let are_several = rows.iter().any(|row| row.targets.len() > 1);
+    let target = |name: &str| are_several.then(|| name.to_owned());
+    let columns = COLUMNS.map(str::to_owned);
+    let mut cells = vec![target(TARGET).into_iter().chain(columns).collect()];
     let number = |own: Option<f64>| own.map_or(String::new(), |own| format!("{own:.4}"));
-    [
-        row.learner.to_owned(),
-        row.folds.len().to_string(),
-        number(accuracy.map(|own| own.value)),
-        number(accuracy.map(|own| own.low)),
-        number(accuracy.map(|own| own.high)),
-        format!("{:.1}", row.mean(row.n_clauses)),
-        format!("{:.1}", row.mean(row.n_literals)),
-        row.steps.to_string(),
-    ]
+    for row in rows {
+        for own in &row.targets {
+            let accuracy = own.total().counts.accuracy();
+            let values = [
+                row.learner.to_owned(),
+                own.folds.len().to_string(),
+                number(accuracy.map(|own| own.value)),
+                number(accuracy.map(|own| own.low)),
+                number(accuracy.map(|own| own.high)),
+                format!("{:.1}", own.mean(own.n_clauses)),
+                format!("{:.1}", own.mean(own.n_literals)),
+                own.steps.to_string(),
+            ];
+            cells.push(target(&own.target).into_iter().chain(values).collect());
+        }
+    }
+    cells
 }
 
 fn csv(rows: &[Row]) -> String {
-    let lines =
-        std::iter::once(COLUMNS.join(",")).chain(rows.iter().map(|row| cells(row).join(",")));
-    lines.map(|line| line + "\n").collect()
+    let lines = cells(rows).into_iter();
+    lines.map(|line| line.join(",") + "\n").collect()
 }
 
 fn table(rows: &[Row]) -> String {
-    let cells: Vec<[String; 8]> = rows.iter().map(cells).collect();
-    let all = std::iter::once(COLUMNS.map(str::to_owned)).chain(cells);
     let mut text = String::new();
-    for [learner, rest @ ..] in all {
-        let _ = write!(text, "% {learner:<12}");
-        for cell in rest {
-            let _ = write!(text, " {cell:>13}");
+    for line in cells(rows) {
+        for (i, cell) in line.iter().enumerate() {
+            let _ = match i {
+                0 => write!(text, "% {cell:<12}"),
+                _ => write!(text, " {cell:>13}"),
+            };
         }
         text.push('\n');
+    }
+    for row in rows {
+        for decided in &row.decided {
+            let own = decided.text(" in all folds");
+            let _ = writeln!(
+                text,
+                "% {}: {}",
+                row.learner,
+                own.lines().next().unwrap_or("").trim_start_matches("% ")
+            );
+        }
     }
     text
 }
 
 /// What mistakes cost, where they cost differently.
-fn cost(costs: Option<Costs>, own: Option<Confusion>) -> String {
-    let (Some(costs), Some(Confusion { fn_, fp, .. })) = (costs, own) else {
+fn cost(costs: Option<Costs>, own: Option<Evaluation>) -> String {
+    let counts = own.map(|own| own.counts);
+    let (Some(costs), Some(Confusion { fn_, fp, .. })) = (costs, counts) else {
         return String::new();
     };
     let Costs {
@@ -155,13 +294,10 @@ fn cost(costs: Option<Costs>, own: Option<Confusion>) -> String {
 }
 
 /// Lines about other examples; empty without them.
-pub(super) fn tested(test: Option<Confusion>) -> String {
+pub(super) fn tested(test: Option<Evaluation>) -> String {
     test.map_or(String::new(), |own| {
-        format!(
-            "% on {}: {own}\n% {}\n",
-            counted(own.n(), "test example", "test examples"),
-            own.measures()
-        )
+        let examples = counted(own.counts.n(), "test example", "test examples");
+        format!("% on {examples}: {}\n{}", own.counts, own.measures())
     })
 }
 

@@ -1,6 +1,7 @@
 //! Layouts with mode declarations: Aleph (one file, or `.b`, `.f` and `.n`), Golem and Progol.
 
 mod directive;
+mod targets;
 
 use kibitz_prolog::{
     Argument, Atom, Clause, Dialect, Direction, Literal, Mode, Predicate, SentenceKind, Symbol,
@@ -10,9 +11,10 @@ use kibitz_prolog::{
 use super::issue::{Issue, IssueKind, TaskError};
 use super::mode_leaves::{Leaves, unsigned};
 use super::settings::SearchSettings;
-use super::source::{Source, check_arity, push_example, show};
+use super::source::{Source, check_arity, example_of, other_target_in_bodies, show};
 use super::types::fit_types;
 use super::{Bias, ConstantSet, Task, Templates};
+use targets::is_weight;
 
 /// Where the clauses of a file belong.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,12 +25,14 @@ enum Section {
 }
 
 /// Declarations, background and examples in the order of the files.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Collected {
     pub(super) heads: Vec<(Mode, usize)>,
     pub(super) bodies: Vec<Mode>,
     pub(super) determinations: Vec<(Predicate, Predicate)>,
     pub(super) background: Vec<Clause>,
+    /// Facts of the background that may give an example a weight, and where they are.
+    weights: Vec<(usize, usize)>,
     pub(super) positive: Vec<(Clause, usize)>,
     pub(super) negative: Vec<(Clause, usize)>,
     /// Goals that are no directive known here.
@@ -50,9 +54,14 @@ impl Task {
     /// # Errors
     /// Every problem found, with file, line and column.
     pub fn from_aleph(source: Source<'_>) -> Result<Task, TaskError> {
+        Self::only(Self::each_from_aleph(source)?, source.name)
+    }
+
+    /// Reads a task for each `modeh` of another predicate that has examples.
+    pub(super) fn each_from_aleph(source: Source<'_>) -> Result<Vec<Task>, TaskError> {
         let files = [(&source, Section::Background)];
         let (collected, symbols) = Collected::of(files, Dialect::Prolog);
-        collected.into_task(symbols, [&source, &source, &source])
+        collected.into_tasks(symbols, [&source, &source, &source])
     }
 
     /// Reads a task from three files: background with modes, positive and negative examples, as
@@ -66,13 +75,23 @@ impl Task {
         positive: Source<'_>,
         negative: Source<'_>,
     ) -> Result<Task, TaskError> {
+        let tasks = Self::each_from_three_files(background, positive, negative)?;
+        Self::only(tasks, background.name)
+    }
+
+    /// Reads a task for each `modeh` of another predicate that has examples.
+    pub(super) fn each_from_three_files(
+        background: Source<'_>,
+        positive: Source<'_>,
+        negative: Source<'_>,
+    ) -> Result<Vec<Task>, TaskError> {
         let files = [
             (&background, Section::Background),
             (&positive, Section::Positive),
             (&negative, Section::Negative),
         ];
         let (collected, symbols) = Collected::of(files, Dialect::Prolog);
-        collected.into_task(symbols, [&background, &positive, &negative])
+        collected.into_tasks(symbols, [&background, &positive, &negative])
     }
 
     /// Reads a task in Progol's layout: one file whose directives end in a question mark, with
@@ -83,8 +102,8 @@ impl Task {
     pub fn from_progol(source: Source<'_>) -> Result<Task, TaskError> {
         let files = [(&source, Section::Background)];
         let (mut collected, symbols) = Collected::of(files, Dialect::Progol);
-        if let Some((head, _)) = collected.heads.first() {
-            let target = head.predicate;
+        let first = collected.heads.first().map(|(head, _)| head.predicate);
+        if let Some(target) = first {
             let (examples, background) = std::mem::take(&mut collected.background)
                 .into_iter()
                 .partition(|clause| {
@@ -106,7 +125,9 @@ impl Task {
                 .negative
                 .extend(negative.map(|(atom, offset)| (Clause::fact(atom), offset)));
         }
-        collected.into_task(symbols, [&source, &source, &source])
+        let targets: Vec<Predicate> = collected.target().into_iter().collect();
+        let sources = [&source, &source, &source];
+        Self::only(collected.tasks_of(&targets, symbols, sources)?, source.name)
     }
 }
 
@@ -122,7 +143,12 @@ impl Collected {
                 let offset = sentence.offset;
                 match sentence.kind {
                     SentenceKind::Clause(clause) => match section {
-                        Section::Background => this.background.push(clause),
+                        Section::Background => {
+                            if dialect == Dialect::Prolog && is_weight(&clause, &symbols) {
+                                this.weights.push((this.background.len(), offset));
+                            }
+                            this.background.push(clause);
+                        }
                         Section::Positive => this.positive.push((clause, offset)),
                         Section::Negative => this.negative.push((clause, offset)),
                     },
@@ -295,25 +321,15 @@ impl Collected {
 
     fn into_task(
         mut self,
+        targets: &[Predicate],
+        place: usize,
         mut symbols: SymbolTable,
         [main, pos, neg]: [&Source<'_>; 3],
-    ) -> Result<Task, TaskError> {
-        let Some(target) = self.target() else {
-            self.issues.push(
-                Issue::new(main.name, IssueKind::NoTarget).help(
-                    "declare it with modeh(1,east(+train)) or determination(east/1,has_car/2)",
-                ),
-            );
-            return Err(TaskError {
-                issues: self.issues,
-            });
-        };
-        if let Err(problem) = check_arity(target.arity) {
-            let offset = self.positive.first().map_or(0, |(_, offset)| *offset);
-            return Err(pos.unexpected(offset, problem).into());
-        }
+        issues: &mut Vec<Issue>,
+    ) -> Task {
+        let target = targets[place];
         let head = self.head_mode(target);
-        self.keep_determined(target, main, &symbols);
+        self.keep_determined(target, targets, main, &symbols);
         self.take_terms_apart(target, &mut symbols);
         for (goal, offset) in &self.goals {
             let name = show(goal.predicate(), &symbols);
@@ -325,38 +341,39 @@ impl Collected {
         bias.max_clauses = self.max_clauses;
         bias.constants = self.constants;
         bias.recursion = bias.body.iter().any(|mode| mode.predicate == target);
-        let (mut positive, mut negative) = (Vec::new(), Vec::new());
-        let sides = [
-            (pos, self.positive, &mut positive),
-            (neg, self.negative, &mut negative),
-        ];
-        for (source, clauses, examples) in sides {
-            for (clause, offset) in clauses {
-                push_example(
-                    source,
-                    offset,
-                    clause,
-                    target,
-                    &symbols,
-                    examples,
-                    &mut self.issues,
-                );
+        let others = targets.iter().copied().filter(|own| *own != target);
+        let others: Vec<Predicate> = others.collect();
+        for own in &others {
+            if bias.body.iter().any(|mode| mode.predicate == *own) {
+                let (own, target) = (show(*own, &symbols), show(target, &symbols));
+                let message = other_target_in_bodies(&own, &target);
+                let issue = Issue::new(main.name, IssueKind::Unexpected(message));
+                self.remarks.push(issue);
             }
         }
-        let any = symbols.intern("any");
         let mut task = Task {
-            positive,
-            negative,
+            others,
             background: self.background,
             search: self.search,
             remarks: self.remarks,
             templates: self.templates,
             ..Task::new(symbols, bias)
         };
+        let sides = [
+            (pos, self.positive, &mut task.positive),
+            (neg, self.negative, &mut task.negative),
+        ];
+        for (source, clauses, examples) in sides {
+            for (clause, offset) in clauses {
+                let read = example_of(source, offset, clause, targets, &task.symbols, issues);
+                examples.extend(read.filter(|(of, _)| *of == place).map(|(_, own)| own));
+            }
+        }
+        let any = task.symbols.intern("any");
         task.take_type_facts();
         fit_types(&mut task, any);
         task.take_head_constants();
         task.list_constants();
-        TaskError::check(self.issues, task)
+        task
     }
 }

@@ -12,7 +12,7 @@ use crate::constraints::evaluation::{Item, derived};
 use crate::constraints::{Builder, Constraints};
 use crate::issue::{Issue, IssueKind};
 use crate::settings::{SearchSetting, SearchSettings};
-use crate::source::{Source, as_count, as_name, check_arity, show};
+use crate::source::{Source, as_count, as_name, check_arity, other_target_in_bodies, show};
 
 /// The declarations that list something for each argument of a predicate.
 const LISTS: [&str; 2] = ["type", "direction"];
@@ -43,10 +43,11 @@ const DERIVED: [&str; 5] = ["body_pred", "type", "direction", "constant", "magic
 /// What `bias.pl` declares.
 #[derive(Default)]
 pub(super) struct Declarations {
-    pub(super) head: Option<Predicate>,
-    /// Further predicates to learn.
-    pub(super) others: Vec<Predicate>,
+    /// The predicates to learn, in the order of their declarations.
+    pub(super) heads: Vec<Predicate>,
     pub(super) body: Vec<Predicate>,
+    /// Where they are declared.
+    body_offsets: Vec<usize>,
     /// The names listed by `type` and by `direction`, and where, by predicate.
     pub(super) lists: [IndexMap<Symbol, (Vec<Symbol>, usize), FxBuildHasher>; 2],
     pub(super) max_vars: Option<usize>,
@@ -226,22 +227,13 @@ impl Declarations {
         match (name, &atom.args[..]) {
             ("head_pred" | "body_pred", [predicate, arity]) => {
                 let predicate = declared_predicate(bias, offset, predicate, arity, name)?;
-                if name == "body_pred" {
-                    if !self.body.contains(&predicate) {
-                        self.body.push(predicate);
+                if name == "head_pred" {
+                    if !self.heads.contains(&predicate) {
+                        self.heads.push(predicate);
                     }
-                } else if self.head.is_some_and(|head| head != predicate) {
-                    self.others.push(predicate);
-                    let message = format!(
-                        "{} is a second predicate to learn; one is learned at a time",
-                        show(predicate, symbols)
-                    );
-                    let issue = bias.unexpected(offset, message);
-                    return Err(Box::new(issue.help(
-                        "make a task of each, with its own head_pred and examples; the theory of one may be background of the other",
-                    )));
-                } else {
-                    self.head = Some(predicate);
+                } else if !self.body.contains(&predicate) {
+                    self.body.push(predicate);
+                    self.body_offsets.push(offset);
                 }
             }
             ("type" | "direction", [Term::Const(Constant::Symbol(predicate)), list]) => {
@@ -301,15 +293,26 @@ impl Declarations {
         Ok(None)
     }
 
-    /// A warning for each `magic_value` of a predicate or a place that there is not.
-    pub(super) fn check_magic(
+    /// A warning for each body predicate that is to be learned, too, in a task of its own.
+    pub(super) fn check_targets_in_bodies(
         &self,
         bias: &Source<'_>,
         target: Predicate,
         symbols: &SymbolTable,
     ) -> Vec<Issue> {
+        let body = self.body.iter().zip(&self.body_offsets);
+        let others = body.filter(|(own, _)| **own != target && self.heads.contains(own));
+        let issue = |(own, offset): (&Predicate, &usize)| {
+            let (own, target) = (show(*own, symbols), show(target, symbols));
+            bias.unexpected(*offset, other_target_in_bodies(&own, &target))
+        };
+        others.map(issue).collect()
+    }
+
+    /// A warning for each `magic_value` of a predicate or a place that there is not.
+    pub(super) fn check_magic(&self, bias: &Source<'_>, symbols: &SymbolTable) -> Vec<Issue> {
         let known = |(name, place): (Symbol, usize)| {
-            let mut predicates = self.body.iter().chain([&target]);
+            let mut predicates = self.body.iter().chain(&self.heads);
             predicates.any(|own| own.name == name && place < own.arity)
         };
         let magic = self.magic.iter().zip(&self.magic_offsets);
@@ -329,11 +332,11 @@ impl Declarations {
     pub(super) fn check_lists(
         &self,
         bias: &Source<'_>,
-        target: Predicate,
         symbols: &SymbolTable,
         issues: &mut Vec<Issue>,
     ) {
-        for &predicate in self.body.iter().chain([&target]) {
+        let heads = self.heads.iter().filter(|own| !self.body.contains(own));
+        for &predicate in self.body.iter().chain(heads) {
             for (declaration, lists) in LISTS.iter().zip(&self.lists) {
                 if let Some((names, offset)) = lists.get(&predicate.name)
                     && names.len() != predicate.arity

@@ -9,9 +9,10 @@ use kibitz_prolog::{
 use declarations::Declarations;
 
 use super::issue::{Issue, IssueKind, TaskError};
-use super::source::{Source, push_example};
+use super::source::{Source, example_of, show_all};
 use super::types::{fit_types, label_arguments};
-use super::{Bias, Task};
+use super::weights::{StatedWeights, WEIGHT, Weights, weight};
+use super::{Bias, Task, share_symbols};
 
 impl Task {
     /// Reads a task in Popper's layout.
@@ -28,10 +29,23 @@ impl Task {
         background: Source<'_>,
         bias: Source<'_>,
     ) -> Result<Task, TaskError> {
+        Self::only(
+            Self::each_from_popper(examples, background, bias)?,
+            bias.name,
+        )
+    }
+
+    /// Reads a task for each `head_pred`, in their order: each has its own examples, and background and
+    /// body predicates are shared.
+    pub(super) fn each_from_popper(
+        examples: Source<'_>,
+        background: Source<'_>,
+        bias: Source<'_>,
+    ) -> Result<Vec<Task>, TaskError> {
         let mut symbols = SymbolTable::new();
         let mut issues = Vec::new();
         let mut declared = Declarations::read(&bias, &mut symbols, &mut issues);
-        let Some(target) = declared.head else {
+        if declared.heads.is_empty() {
             // A capitalized name was meant to declare it.
             if !declared.is_capitalized {
                 let issue = Issue::new(bias.name, IssueKind::NoTarget)
@@ -39,32 +53,54 @@ impl Task {
                 issues.push(issue);
             }
             return Err(TaskError { issues });
-        };
-        let (positive, negative) = read_examples(
-            &examples,
-            target,
-            &declared.others,
-            &mut symbols,
-            &mut issues,
-        );
-        let background = super::source_clauses(
+        }
+        let read = read_examples(&examples, &declared.heads, &mut symbols, &mut issues);
+        let mut background = super::source_clauses(
             &background,
             &mut symbols,
             &mut issues,
             &mut declared.remarks,
         );
-        let (any, bound) = (symbols.intern("any"), symbols.intern("in"));
-        declared.check_lists(&bias, target, &symbols, &mut issues);
-        let ignored = declared.check_magic(&bias, target, &symbols);
+        symbols.intern("any");
+        symbols.intern("in");
+        declared.check_lists(&bias, &symbols, &mut issues);
+        let ignored = declared.check_magic(&bias, &symbols);
         declared.remarks.extend(ignored);
+        let n = declared.heads.len();
+        let mut tasks = Vec::with_capacity(n);
+        for (place, (own, weights)) in read.into_iter().enumerate() {
+            let background = if place + 1 == n {
+                std::mem::take(&mut background)
+            } else {
+                background.clone()
+            };
+            let mut task = declared.task(place, &bias, std::mem::take(&mut symbols));
+            ([task.positive, task.negative], task.weights) = (own, weights);
+            task.background = background;
+            finish(&mut task, &bias);
+            if place + 1 < n {
+                symbols.clone_from(&task.symbols);
+            }
+            tasks.push(task);
+        }
+        share_symbols(&mut tasks);
+        TaskError::check(issues, tasks)
+    }
+}
+
+impl Declarations {
+    /// The task of one of the predicates to learn, without examples and background.
+    fn task(&self, place: usize, bias: &Source<'_>, mut symbols: SymbolTable) -> Task {
+        let target = self.heads[place];
+        let (any, bound) = (symbols.intern("any"), symbols.intern("in"));
         let mode = |predicate: Predicate| {
             let listed = |list: usize, argument: usize| {
-                let (names, _) = declared.lists[list].get(&predicate.name)?;
+                let (names, _) = self.lists[list].get(&predicate.name)?;
                 names.get(argument).copied()
             };
             let argument = |i| Argument {
                 direction: match listed(1, i) {
-                    _ if declared.magic.contains(&(predicate.name, i)) => Direction::Constant,
+                    _ if self.magic.contains(&(predicate.name, i)) => Direction::Constant,
                     Some(name) if name == bound => Direction::In,
                     _ => Direction::Out,
                 },
@@ -76,93 +112,107 @@ impl Task {
                 recall: None,
             }
         };
-        let body = declared.body.iter().copied().map(mode).collect();
+        let body = self.body.iter().copied().map(mode).collect();
         let mut own = Bias::new(mode(target), body);
         // A body that may hold the head's predicate asks for recursion, too.
-        if declared.recursion || declared.body.contains(&target) {
+        if self.recursion || self.body.contains(&target) {
             own.allow_recursion();
         }
         // What nothing is said about is known of an example.
-        if !declared.lists[1].contains_key(&target.name) {
+        if !self.lists[1].contains_key(&target.name) {
             let arguments = own.head.arguments.iter_mut();
             arguments.for_each(|argument| argument.direction = Direction::In);
         }
-        own.max_body = declared.max_body;
-        own.max_vars = declared.max_vars;
-        own.max_clauses = declared.max_clauses;
-        own.constraints = std::mem::take(&mut declared.constraints);
-        if !declared.are_predicates {
-            own.constants = std::mem::take(&mut declared.constants);
+        own.max_body = self.max_body;
+        own.max_vars = self.max_vars;
+        own.max_clauses = self.max_clauses;
+        own.constraints = self.constraints.clone();
+        if !self.are_predicates {
+            own.constants.clone_from(&self.constants);
         }
-        let mut task = Task {
-            positive,
-            negative,
-            background,
-            search: declared.search,
-            remarks: declared.remarks,
+        let mut remarks = self.remarks.clone();
+        remarks.extend(self.check_targets_in_bodies(bias, target, &symbols));
+        let others = self.heads.iter().copied();
+        Task {
+            others: others.filter(|other| *other != target).collect(),
+            search: self.search.clone(),
+            remarks,
             ..Task::new(symbols, own)
-        };
-        fit_types(&mut task, any);
-        let help = "declare its values, as in constant(good,label). constant(bad,label)., and give \
-                    the argument of the head the type label";
-        let labels = label_arguments(&mut task, any).into_iter();
-        let labels = labels.map(|kind| Issue::new(bias.name, kind).help(help));
-        task.remarks.extend(labels);
-        TaskError::check(issues, task)
+        }
     }
 }
 
+/// Gives arguments without a type one, from the constants of a task.
+fn finish(task: &mut Task, bias: &Source<'_>) {
+    let any = task.symbols.intern("any");
+    fit_types(task, any);
+    let help = "declare its values, as in constant(good,label). constant(bad,label)., and give \
+                the argument of the head the type label";
+    let labels = label_arguments(task, any).into_iter();
+    let labels = labels.map(|kind| Issue::new(bias.name, kind).help(help));
+    task.remarks.extend(labels);
+}
+
 impl Task {
-    /// Reads further examples of the target, as `pos(...)` and `neg(...)`.
+    /// Reads further examples of the target to test on, as `pos(...)` and `neg(...)`; their weights become
+    /// [`Task::test_weights`]. Examples of the other targets of the files are left out.
     ///
     /// # Errors
     /// Every problem found, with file, line and column.
     pub fn read_examples(&mut self, source: Source<'_>) -> Result<[Vec<Atom>; 2], TaskError> {
         let mut issues = Vec::new();
-        let (symbols, target) = (&mut self.symbols, self.target);
-        let (positive, negative) = read_examples(&source, target, &[], symbols, &mut issues);
-        TaskError::check(issues, [positive, negative])
+        let targets = self.all_targets();
+        let read = read_examples(&source, &targets, &mut self.symbols, &mut issues);
+        let own = read.into_iter().next().unwrap_or_default();
+        let (examples, weights) = TaskError::check(issues, own)?;
+        self.test_weights = weights;
+        Ok(examples)
     }
 
     /// Reads examples of one side, as Aleph's files `.f` and `.n` have them: an atom of the target each.
+    /// Examples of the other targets of the files are left out.
     ///
     /// # Errors
     /// Every problem found, with file, line and column.
     pub fn read_side(&mut self, source: Source<'_>) -> Result<Vec<Atom>, TaskError> {
         let mut issues = Vec::new();
+        let targets = self.all_targets();
         let sentences = source.sentences(Dialect::Prolog, &mut self.symbols, &mut issues);
         let mut examples = Vec::new();
         for sentence in sentences {
             let SentenceKind::Clause(clause) = sentence.kind else {
                 continue;
             };
-            push_example(
-                &source,
-                sentence.offset,
-                clause,
-                self.target,
-                &self.symbols,
-                &mut examples,
-                &mut issues,
-            );
+            let (symbols, offset) = (&self.symbols, sentence.offset);
+            let read = example_of(&source, offset, clause, &targets, symbols, &mut issues);
+            examples.extend(read.filter(|(place, _)| *place == 0).map(|(_, own)| own));
         }
         TaskError::check(issues, examples)
     }
 
-    /// Reads the clauses of a theory; directives are skipped.
+    /// The predicates to learn of the files, the own one first.
+    pub(super) fn all_targets(&self) -> Vec<Predicate> {
+        let others = self.others.iter().copied();
+        std::iter::once(self.target).chain(others).collect()
+    }
+
+    /// Reads the clauses of a theory; directives are skipped, and so are the definitions of the other
+    /// targets of the files.
     ///
     /// # Errors
-    /// Every problem found, with file, line and column; a theory without a clause of the target.
+    /// Every problem found, with file, line and column; a theory without a clause of a target.
     pub fn read_theory(&mut self, source: Source<'_>) -> Result<Vec<Clause>, TaskError> {
         let mut issues = Vec::new();
         let symbols = &mut self.symbols;
-        let clauses = super::source_clauses(&source, symbols, &mut issues, &mut Vec::new());
+        let mut clauses = super::source_clauses(&source, symbols, &mut issues, &mut Vec::new());
+        let targets = self.all_targets();
         let mut heads = clauses.iter().map(|clause| clause.head.predicate());
-        if issues.is_empty() && !heads.any(|head| head == self.target) {
-            let target = super::source::show(self.target, &self.symbols);
-            let issue = format!("no clause defines {target}");
+        if issues.is_empty() && !heads.any(|head| targets.contains(&head)) {
+            let targets = show_all(&targets, &self.symbols, " or ");
+            let issue = format!("no clause defines {targets}");
             issues.push(source.unexpected(0, issue));
         }
+        clauses.retain(|clause| !self.others.contains(&clause.head.predicate()));
         TaskError::check(issues, clauses)
     }
 }
@@ -178,49 +228,65 @@ fn without_headings(text: &str) -> String {
         .collect()
 }
 
+/// Positive and negative examples of one target, with their weights.
+type Examples = ([Vec<Atom>; 2], Weights);
+
+/// The examples of each target.
 fn read_examples(
     source: &Source<'_>,
-    target: Predicate,
-    others: &[Predicate],
+    targets: &[Predicate],
     symbols: &mut SymbolTable,
     issues: &mut Vec<Issue>,
-) -> (Vec<Atom>, Vec<Atom>) {
-    let (pos, neg) = (symbols.intern("pos"), symbols.intern("neg"));
-    let (mut positive, mut negative) = (Vec::new(), Vec::new());
+) -> Vec<Examples> {
+    let signs = [symbols.intern("pos"), symbols.intern("neg")];
+    let mut read: Vec<[Vec<Atom>; 2]> = vec![Default::default(); targets.len()];
+    let mut stated = vec![StatedWeights::default(); targets.len()];
     let text = without_headings(source.text);
-    let read = Source {
+    let own = Source {
         text: &text,
         ..*source
     };
-    for sentence in read.sentences(Dialect::Prolog, symbols, issues) {
-        let SentenceKind::Clause(clause) = sentence.kind else {
+    for sentence in own.sentences(Dialect::Prolog, symbols, issues) {
+        let (SentenceKind::Clause(clause), offset) = (sentence.kind, sentence.offset) else {
             continue;
         };
-        let side = match (clause.head.name, &clause.head.args[..]) {
-            _ if !clause.body.is_empty() => None,
-            (name, [atom]) if name == pos => Some((atom, &mut positive)),
-            (name, [atom]) if name == neg => Some((atom, &mut negative)),
-            _ => None,
+        let is_fact = clause.body.is_empty();
+        let side = signs.iter().position(|sign| *sign == clause.head.name);
+        let (atom, term) = match &clause.head.args[..] {
+            [atom] if is_fact && side.is_some() => (Atom::from_term(atom), None),
+            [atom, term]
+                if is_fact && (side.is_some() || symbols.name(clause.head.name) == WEIGHT) =>
+            {
+                (Atom::from_term(atom), Some(term))
+            }
+            _ => (None, None),
         };
-        let side = side.and_then(|(atom, side)| Some((Atom::from_term(atom)?, side)));
-        match side {
-            // Of another predicate to learn, of which was spoken already.
-            Some((atom, _)) if others.contains(&atom.predicate()) => {}
-            Some((atom, examples)) => push_example(
-                source,
-                sentence.offset,
-                Clause::fact(atom),
-                target,
-                symbols,
-                examples,
-                issues,
-            ),
-            None => issues.push(
-                source
-                    .unexpected(sentence.offset, "an example is expected")
-                    .help("write pos(east(t1)). or neg(east(t2))."),
-            ),
+        let Some(atom) = atom else {
+            let issue = source.unexpected(offset, "an example is expected");
+            issues.push(issue.help("write pos(east(t1)). or neg(east(t2))."));
+            continue;
+        };
+        let example = example_of(source, offset, Clause::fact(atom), targets, symbols, issues);
+        let weight = term.map(|term| weight(source, offset, term, symbols, issues));
+        let Some((place, atom)) = example else {
+            continue;
+        };
+        match (side, weight) {
+            (Some(side), weight) => {
+                if let Some(weight) = weight.flatten() {
+                    stated[place].add(side, &atom, weight);
+                }
+                read[place][side].push(atom);
+            }
+            (None, Some(Some(weight))) => stated[place].add_fact(atom, weight, (0, offset)),
+            (None, _) => {}
         }
     }
-    (positive, negative)
+    let all = read.into_iter().zip(stated);
+    all.map(|(examples, stated)| {
+        let own = examples.each_ref().map(|side| &side[..]);
+        let weights = stated.resolve(&[source], own, symbols, issues);
+        (examples, weights)
+    })
+    .collect()
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use kibitz_prolog::{Atom, Clause, Coverage, Limits, ProverError};
 
 use crate::problem::Problem;
+use crate::task::Weights;
 
 /// The 97.5% quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
@@ -90,22 +91,18 @@ impl Confusion {
 
     /// The harmonic mean of precision and recall; `None` without positive examples and covered ones.
     pub fn f1(self) -> Option<f64> {
-        let whole = 2 * self.tp + self.fp + self.fn_;
-        (whole > 0).then(|| 2.0 * self.tp as f64 / whole as f64)
+        WeightedConfusion::from(self).f1()
     }
 
     /// Matthews' correlation of what is covered and what is positive; `None` where one of them does not
     /// vary.
     pub fn mcc(self) -> Option<f64> {
-        let [tp, fn_, tn, fp] = [self.tp, self.fn_, self.tn, self.fp].map(|n| n as f64);
-        let product = (tp + fp) * (tp + fn_) * (tn + fp) * (tn + fn_);
-        (product > 0.0).then(|| (tp * tn - fp * fn_) / product.sqrt())
+        WeightedConfusion::from(self).mcc()
     }
 
     /// The measures on one line: shares with their intervals, and F1 and Matthews' correlation.
     pub fn measures(self) -> String {
         let share = |share: Option<Share>| share.map_or("-".to_owned(), |own| own.to_string());
-        let number = |number: Option<f64>| number.map_or("-".to_owned(), |own| format!("{own:.3}"));
         format!(
             "accuracy {}, precision {}, recall {}, F1 {}, MCC {}",
             share(self.accuracy()),
@@ -130,6 +127,124 @@ impl fmt::Display for Confusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { tp, fn_, tn, fp } = self;
         write!(f, "tp {tp} fn {fn_} tn {tn} fp {fp}")
+    }
+}
+
+/// The weights of true and false positives and negatives.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WeightedConfusion {
+    /// Of positive examples that are covered.
+    pub tp: f64,
+    /// Of positive examples that are not.
+    pub fn_: f64,
+    /// Of negative examples that are not covered.
+    pub tn: f64,
+    /// Of negative examples that are.
+    pub fp: f64,
+}
+
+impl From<Confusion> for WeightedConfusion {
+    fn from(own: Confusion) -> Self {
+        let [tp, fn_, tn, fp] = [own.tp, own.fn_, own.tn, own.fp].map(|n| n as f64);
+        Self { tp, fn_, tn, fp }
+    }
+}
+
+impl WeightedConfusion {
+    /// The share of the weight that is right.
+    pub fn accuracy(self) -> Option<f64> {
+        let Self { tp, fn_, tn, fp } = self;
+        share(tp + tn, tp + fn_ + tn + fp)
+    }
+
+    /// The share of positive examples in the weight that is covered.
+    pub fn precision(self) -> Option<f64> {
+        share(self.tp, self.tp + self.fp)
+    }
+
+    /// The share of the positive weight that is covered.
+    pub fn recall(self) -> Option<f64> {
+        share(self.tp, self.tp + self.fn_)
+    }
+
+    /// The harmonic mean of precision and recall.
+    pub fn f1(self) -> Option<f64> {
+        share(2.0 * self.tp, 2.0 * self.tp + self.fp + self.fn_)
+    }
+
+    /// Matthews' correlation.
+    pub fn mcc(self) -> Option<f64> {
+        let Self { tp, fn_, tn, fp } = self;
+        let product = (tp + fp) * (tp + fn_) * (tn + fp) * (tn + fn_);
+        (product > 0.0).then(|| (tp * tn - fp * fn_) / product.sqrt())
+    }
+
+    /// The measures on one line. They have no intervals: weights do not say how many examples there are.
+    pub fn measures(self) -> String {
+        format!(
+            "accuracy {}, precision {}, recall {}, F1 {}, MCC {}",
+            number(self.accuracy()),
+            number(self.precision()),
+            number(self.recall()),
+            number(self.f1()),
+            number(self.mcc())
+        )
+    }
+}
+
+/// A part of a whole that is more than nothing.
+fn share(part: f64, whole: f64) -> Option<f64> {
+    (whole > 0.0).then(|| part / whole)
+}
+
+fn number(number: Option<f64>) -> String {
+    number.map_or("-".to_owned(), |own| format!("{own:.3}"))
+}
+
+/// How a theory does on examples: their counts, and their weights where they have some.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Evaluation {
+    /// The numbers of examples.
+    pub counts: Confusion,
+    /// Their weights.
+    pub weighted: Option<WeightedConfusion>,
+}
+
+impl Evaluation {
+    /// What is covered of examples that have these weights.
+    pub fn new(coverage: &Coverage, examples: [&[Atom]; 2], weights: &Weights) -> Self {
+        let weighted = weights.are_given().then(|| {
+            let [tp, fn_, tn, fp] = weights.confusion(coverage, examples);
+            WeightedConfusion { tp, fn_, tn, fp }
+        });
+        Self {
+            counts: Confusion::from(coverage),
+            weighted,
+        }
+    }
+
+    /// The measures, as a Prolog comment; those by weight on a line of their own.
+    pub fn measures(self) -> String {
+        format!("% {}\n{}", self.counts.measures(), self.weighted_measures())
+    }
+
+    /// The measures by weight, as a Prolog comment; empty without weights.
+    pub fn weighted_measures(self) -> String {
+        let line = |own: WeightedConfusion| format!("% by weight: {}\n", own.measures());
+        self.weighted.map_or(String::new(), line)
+    }
+}
+
+impl std::ops::AddAssign for Evaluation {
+    fn add_assign(&mut self, other: Self) {
+        self.counts += other.counts;
+        if let Some(more) = other.weighted {
+            let own = self.weighted.get_or_insert_default();
+            own.tp += more.tp;
+            own.fn_ += more.fn_;
+            own.tn += more.tn;
+            own.fp += more.fp;
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 //!
 //! This module calls the learners' contract and asks them; no learner calls it.
 
+mod decision;
 mod evaluation;
 mod explain;
 #[cfg(feature = "json")]
@@ -15,7 +16,8 @@ mod verify;
 mod why_not;
 mod wrongly_covered;
 
-pub use evaluation::{Confusion, Share};
+pub use decision::{Decided, Decision, Ruling};
+pub use evaluation::{Confusion, Evaluation, Share, WeightedConfusion};
 pub use explain::{By, Explanation, FailedClause, ProvedGoal, Reason};
 #[cfg(feature = "json")]
 pub use json::raised_json;

@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 use kibitz_prolog::{Clause, Coverage, Limits, Predicate, SymbolTable};
 use kibitz_text::counted;
 
+use super::evaluation::Evaluation;
 use super::reading_order::ReadingOrder;
 use super::unsolved::Unsolved;
 use super::verify::verify;
@@ -33,6 +34,8 @@ pub struct Theory {
     pub coverage: Vec<Coverage>,
     /// Covered examples of the whole theory.
     pub total: Coverage,
+    /// How it does on the examples of its task.
+    pub training: Evaluation,
     /// Whether the learner's clauses were wrong more often than right, and were dropped.
     pub is_discarded: bool,
     /// Why the search ended.
@@ -237,8 +240,12 @@ impl Problem<'_> {
             place += 1;
         }
         let [tp, _, _, fp] = verified.total.confusion();
-        let costs = self.task().search.costs;
-        let is_discarded = costs.loss(0, fp) > costs.loss(tp, 0) && verified.total.left_out == 0;
+        let task = self.task();
+        let examples = [&task.positive[..], &task.negative[..]];
+        let [right, _, _, wrong] = task.weights.confusion(&verified.total, examples);
+        let costs = task.search.costs;
+        let is_discarded = costs.weighted_loss([0.0, wrong]) > costs.weighted_loss([right, 0.0])
+            && verified.total.left_out == 0;
         if is_discarded {
             clauses.clear();
             verified = verify(&clauses)?;
@@ -259,6 +266,7 @@ impl Problem<'_> {
             symbols: symbols.clone(),
             text: verified.text,
             coverage: verified.clauses,
+            training: Evaluation::new(&verified.total, examples, &task.weights),
             total: verified.total,
             stop,
             chosen: learned.chosen.map(|own| own.learner),
@@ -319,6 +327,7 @@ impl fmt::Display for Theory {
         if let Some(message) = &self.message {
             write!(f, "{message}")?;
         }
+        f.write_str(&self.training.weighted_measures())?;
         f.write_str(&self.bounds())?;
         f.write_str(&self.undecided())?;
         f.write_str(&self.program())

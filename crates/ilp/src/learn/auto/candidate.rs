@@ -2,10 +2,9 @@
 
 use std::cmp::Ordering;
 
-use kibitz_prolog::{Clause, Coverage};
+use kibitz_prolog::Clause;
 
 use crate::learn::Learned;
-use crate::task::Costs;
 
 /// The bits that a theory with mistakes pays beyond its message: labels are taken to be wrong only
 /// where that saves more, since few examples can be told in few bits by chance.
@@ -18,8 +17,8 @@ pub(super) struct Candidate {
     /// The turn in which it was learned.
     pub(super) turn: u32,
     pub(super) learned: Learned,
-    /// What the examples cost that the theory is wrong about.
-    loss: u64,
+    /// What the examples cost that the theory is wrong about, by their weights.
+    loss: f64,
     /// Clauses and body literals.
     size: usize,
     /// Its message, and that of the empty theory.
@@ -30,15 +29,13 @@ impl Candidate {
     pub(super) fn new(
         (learner, turn): (usize, u32),
         learned: Learned,
-        (coverage, costs): (&Coverage, Costs),
+        loss: f64,
         bits: [f64; 2],
     ) -> Self {
-        let [_, fn_, _, fp] = coverage.confusion();
         Self {
             learner,
             turn,
-            // Examples that there was no time to prove may be wrong.
-            loss: costs.loss(fn_, fp) + coverage.left_out as u64,
+            loss,
             size: learned.clauses.iter().map(Clause::len).sum(),
             bits,
             learned,
@@ -57,7 +54,7 @@ impl Candidate {
 
     /// Whether it is right about every example.
     pub(super) fn is_exact(&self) -> bool {
-        self.loss == 0
+        self.loss == 0.0
     }
 
     /// The bits of its message, with what mistakes cost.
@@ -75,8 +72,8 @@ impl Candidate {
     /// their messages. Where examples are too few to pay for a theory, mistakes count, then literals.
     pub(super) fn compare(&self, other: &Self) -> Ordering {
         let by_mistakes = || {
-            let own = (self.loss, self.size);
-            own.cmp(&(other.loss, other.size))
+            let by_loss = self.loss.total_cmp(&other.loss);
+            by_loss.then(self.size.cmp(&other.size))
         };
         match (self.is_worth_it(), other.is_worth_it()) {
             (true, true) => self.cost().total_cmp(&other.cost()).then_with(by_mistakes),

@@ -120,14 +120,12 @@ impl<'s> Selection<'s> {
         let examples = [&task.positive[..], &task.negative[..]];
         let coverage = self.coverage(self.problem, &learned, examples, progress)?;
         // A theory that there is no time to prove is as good as none.
-        let [tp, _, _, fp] = coverage.confusion();
         let clauses = unfolded(task, &learned);
-        let bits = [
-            self.scale.bits(&clauses, [tp, fp]),
-            self.scale.bits(&[], [0, 0]),
-        ];
-        let costs = task.search.costs;
-        let new = Candidate::new((learner, turn), learned, (&coverage, costs), bits);
+        let bits = [self.scale.bits(&clauses, &coverage), self.scale.empty()];
+        let [_, fn_, _, fp] = task.weights.confusion(&coverage, examples);
+        // Examples that there was no time to prove may be wrong.
+        let loss = task.search.costs.weighted_loss([fn_, fp]) + coverage.left_out as f64;
+        let new = Candidate::new((learner, turn), learned, loss, bits);
         match self
             .candidates
             .iter_mut()
@@ -247,11 +245,13 @@ impl<'s> Selection<'s> {
     /// What the mistakes of a learner would cost if it were tested on all examples, in mistakes of mean
     /// cost; `None` if it was not tested.
     fn held_out_mistakes(&self, own: InTurn) -> Option<f64> {
-        let costs = self.problem.task().search.costs;
+        let task = self.problem.task();
+        let costs = task.search.costs;
         let (mut loss, mut tested, mut all) = (0.0, 0.0, 0.0);
         let mut n_all = 0;
         for (fold, split) in self.folds.iter().enumerate() {
-            let each = costs.of(split.test.each_ref().map(Vec::len));
+            let test = split.test.each_ref().map(|part| &part[..]);
+            let each = costs.of(task.weights.each(test));
             all += each.iter().sum::<f64>();
             n_all += each.len();
             let Some(right) = self.tested(own, fold) else {

@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 use super::clause_search::{FeatureClause, Space, and};
 use super::message::{MAX_CLAUSES, MAX_COMPONENTS};
 use super::theory_search::Theory;
-use super::universe::{bits, has, ones, set};
+use super::universe::{bits, has, set};
 
 /// Most clauses that a branching keeps.
 const MAX_CHILDREN: usize = 20_000;
@@ -53,7 +53,7 @@ pub(super) fn prove(space: &Space<'_>, best: Theory, most: u64) -> BoundedTheory
     };
     search.node(&root);
     // A theory takes no less than nothing, even where the order of many cheap clauses is not told.
-    let labels = space.code.least_labels([0, 0], layout.n);
+    let labels = space.code.least_labels([0, 0], space.features.sums());
     BoundedTheory {
         least: search.least.max(labels).min(search.best.message),
         best: search.best,
@@ -131,24 +131,23 @@ impl Search<'_> {
         if m >= self.space.max_clauses {
             return;
         }
-        let layout = self.space.features.layout;
-        let mut open = self.space.features.whole.clone();
+        let features = self.space.features;
+        let mut open = features.whole.clone();
         for (word, covered) in open.iter_mut().zip(&node.covered) {
             *word &= !covered;
         }
-        let n_left_out = ones(&node.left_out);
-        let ceiling = layout.n[0] - n_left_out;
-        let mut open_positive: Vec<u64> = open[..layout.n_positive].to_vec();
+        let ceiling = features.sums()[0] - features.sum(&node.left_out, 0);
+        let mut open_positive: Vec<u64> = open[..features.layout.n_positive].to_vec();
         for (word, out) in open_positive.iter_mut().zip(&node.left_out) {
             *word &= !out;
         }
         let mut each = 0;
-        for id in 0..crate::encoded::number(self.space.features.all.len()) {
+        for id in 0..crate::encoded::number(features.all.len()) {
             let mut words = open_positive.clone();
-            and(&mut words, self.space.features.words(id));
-            each = each.max(ones(&words));
+            and(&mut words, features.words(id));
+            each = each.max(features.sum(&words, 0));
         }
-        self.steps += self.space.features.all.len() as u64;
+        self.steps += features.all.len() as u64;
         // Theories with at least one more clause.
         let reach = Reach { each, ceiling };
         let bits = node.bits + code.cheapest_clause();
@@ -188,7 +187,7 @@ impl Search<'_> {
         for (word, own) in next.covered.iter_mut().zip(&clause.words) {
             *word |= own;
         }
-        next.counts = self.space.features.layout.count(&next.covered);
+        next.counts = self.space.features.count(&next.covered);
         next.bits += clause.cost;
         next.clauses.push(clause);
         next
@@ -260,7 +259,7 @@ impl Search<'_> {
             }
             let mut beside = words.clone();
             and(&mut beside, view.open);
-            let [p, q] = features.layout.count(&beside);
+            let [p, q] = features.count(&beside);
             let cost = code.clause(k + 1, making.sum + own.cost);
             // What follows has one clause of these features or more, and others.
             let least = cost + code.least_more_components(k + 1);
@@ -278,7 +277,7 @@ impl Search<'_> {
                 if bound < self.best.message - SLACK && !known {
                     let clause = FeatureClause {
                         features: longer.clone(),
-                        counts: features.layout.count(&words),
+                        counts: features.count(&words),
                         words: words.clone(),
                         cost,
                     };

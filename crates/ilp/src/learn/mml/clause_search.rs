@@ -113,7 +113,7 @@ impl Space<'_> {
             .iter()
             .map(|id| self.features.all[*id as usize].cost);
         FeatureClause {
-            counts: self.features.layout.count(&words),
+            counts: self.features.count(&words),
             cost: self.code.clause(features.len(), sum.sum()),
             words,
             features,
@@ -122,8 +122,14 @@ impl Space<'_> {
 
     /// Whether a clause may be used.
     pub(super) fn admits(&self, features: &[u32]) -> bool {
-        let [p, q] = self.features.layout.count(&self.coverage(features));
-        p >= self.min_positives && self.code.admits(p, q) && (self.permits)(features)
+        let words = self.coverage(features);
+        let [p, q] = self.features.count(&words);
+        // It is about the number of examples.
+        let n = match self.features.masses {
+            None => p,
+            Some(_) => self.features.layout.count(&words)[0],
+        };
+        n >= self.min_positives && self.code.admits(p, q) && (self.permits)(features)
     }
 
     /// The clause with which a theory's message is shortest and shorter than a bound. At most so many
@@ -143,7 +149,7 @@ impl Space<'_> {
             sum: 0.0,
             n_body: 0,
             n_vars: 0,
-            counts: self.features.layout.count(&open),
+            counts: self.features.count(&open),
             open,
         };
         let mut best = BestClause {
@@ -230,6 +236,16 @@ impl Search<'_> {
         let Space { features, code, .. } = *self.space;
         let k = node.features.len();
         let n_positive = features.layout.n_positive;
+        let masses = features.masses.as_ref();
+        // For how much the examples count that two sets share, which begin at a word.
+        let shared = |own: &[u64], others: &[u64], first: usize| match masses {
+            None => count_and(own, others),
+            Some(masses) => {
+                let mut both = own.to_vec();
+                and(&mut both, others);
+                masses.sum(&both, first)
+            }
+        };
         let (positive, negative) = node.open.split_at(n_positive);
         let [p0, q0] = self.context.counts;
         let mut is_admitted = (k == 0).then_some(true);
@@ -244,7 +260,7 @@ impl Search<'_> {
             }
             let theory = self.theory(code.clause(k + 1, node.sum + own.cost));
             let words = features.words(id);
-            let p = count_and(positive, &words[..n_positive]);
+            let p = shared(positive, &words[..n_positive], 0);
             let most = [p, node.counts[1]];
             let lower = theory
                 + code.least_more_components(k + 1)
@@ -252,7 +268,7 @@ impl Search<'_> {
             if p == 0 || lower >= best.message {
                 continue;
             }
-            let q = count_and(negative, &words[n_positive..]);
+            let q = shared(negative, &words[n_positive..], n_positive);
             // A feature that takes nothing away only costs, unless it makes a clause possible.
             let admits = || self.space.admits(&node.features);
             if [p, q] == node.counts && *is_admitted.get_or_insert_with(admits) {

@@ -7,9 +7,10 @@ use rustc_hash::{FxHashMap, FxHasher};
 use smallvec::SmallVec;
 
 use super::concepts::Concepts;
+use super::masses::Masses;
 use super::message::Code;
 use super::template::Template;
-use super::universe::{Layout, bits, set};
+use super::universe::{Layout, bits, ones, set};
 use crate::encoded::{EncodedProblem, number};
 use crate::eval::{Arg, EQUALS, Lit};
 
@@ -40,6 +41,8 @@ pub(super) enum Source {
 #[derive(Debug)]
 pub(super) struct Features {
     pub(super) layout: Layout,
+    /// For how much each example counts, where that differs.
+    pub(super) masses: Option<Masses>,
     pub(super) all: Vec<Feature>,
     words: Vec<u64>,
     /// All examples.
@@ -50,9 +53,10 @@ pub(super) struct Features {
 }
 
 impl Features {
-    pub(super) fn new(layout: Layout) -> Self {
+    pub(super) fn new(layout: Layout, masses: Option<Masses>) -> Self {
         Self {
             layout,
+            masses,
             whole: layout.all(),
             all: Vec::new(),
             words: Vec::new(),
@@ -64,6 +68,27 @@ impl Features {
     pub(super) fn words(&self, feature: u32) -> &[u64] {
         let n = self.layout.n_words;
         &self.words[feature as usize * n..][..n]
+    }
+
+    /// For how much the examples of either sign in a set count: how many they are, or their masses.
+    pub(super) fn count(&self, words: &[u64]) -> [usize; 2] {
+        match &self.masses {
+            None => self.layout.count(words),
+            Some(masses) => masses.count(words),
+        }
+    }
+
+    /// For how much a part of a set counts that begins at a word.
+    pub(super) fn sum(&self, words: &[u64], first: usize) -> usize {
+        match &self.masses {
+            None => ones(words),
+            Some(masses) => masses.sum(words, first),
+        }
+    }
+
+    /// For how much all examples of either sign count.
+    pub(super) fn sums(&self) -> [usize; 2] {
+        self.masses.as_ref().map_or(self.layout.n, |own| own.all)
     }
 
     pub(super) fn bytes(&self) -> usize {

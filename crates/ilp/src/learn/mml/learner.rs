@@ -7,6 +7,7 @@ use super::clause_search::{FeatureClause, Space};
 use super::clauses::Writer;
 use super::concepts::{Concepts, GrowthEnd, MAX_BRANCH};
 use super::features::{Feature, Features};
+use super::masses::Masses;
 use super::message::{Code, MAX_CLAUSES, own_examples};
 use super::part::{MAX_TUPLES, parts};
 use super::recursion::better;
@@ -61,13 +62,19 @@ pub(super) fn learn(
         return Ok(Learned::interrupted());
     };
     let learning = Session::new(own, problem.task(), &encoded, is_sample);
-    let code = learning.code.clone();
+    let (code, masses) = (learning.code.clone(), learning.features.masses.clone());
     let learned = learning.run(&Watch::new(progress));
     // Learning from failures takes what is not said to be true as false.
     if !(own.recursion && task.bias.recursion) || learned.stop == Stop::Interrupted {
         return Ok(learned);
     }
-    better(own, problem, (&code, is_sample), learned, progress)
+    better(
+        own,
+        problem,
+        (&code, masses.as_ref(), is_sample),
+        learned,
+        progress,
+    )
 }
 
 /// A task in the making.
@@ -90,15 +97,17 @@ struct Session<'t> {
 impl<'t> Session<'t> {
     fn new(own: &'t Mml, task: &'t Task, problem: &'t EncodedProblem, is_sample: bool) -> Self {
         let n = [&problem.examples[0], &problem.examples[1]].map(|own| own.len);
+        let masses = Masses::of(task);
         Self {
             own,
             task,
             problem,
             code: Code::new(own.criterion, own.noise, n, is_sample)
                 .with_costs(task.search.costs)
+                .with_masses(masses.as_ref())
                 .with_size_weight(task.search.size_weight),
             is_sample,
-            features: Features::new(Layout::new(n)),
+            features: Features::new(Layout::new(n), masses),
             theory: Theory::default(),
             steps: 0,
             within: Vec::new(),
@@ -170,7 +179,8 @@ impl<'t> Session<'t> {
             reason = "clamped"
         )]
         let worth = (left * share.powi(2) * WORK_A_BIT).clamp(0.0, 1e15) as u64;
-        let first = ((self.code.n[0] + self.code.n[1]) * n * WORK_A_TEMPLATE) as u64;
+        let [positive, negative] = self.features.layout.n;
+        let first = ((positive + negative) * n * WORK_A_TEMPLATE) as u64;
         let effort = worth.min(self.own.max_work);
         self.is_held_back = worth >= first && effort < worth;
         if effort < first {
@@ -349,7 +359,8 @@ impl<'t> Session<'t> {
             let own: Vec<&Feature> = found.features.iter().map(|id| self.feature(*id)).collect();
             // Clauses that cannot be written were not admitted.
             if let Some(clause) = writer.clause(&own, concepts) {
-                watch.clause(&clause, &self.task.symbols, found.counts);
+                let counts = self.features.layout.count(&found.words);
+                watch.clause(&clause, &self.task.symbols, counts);
                 clauses.push(clause);
             }
         }
@@ -367,6 +378,12 @@ impl<'t> Session<'t> {
             None if is_limited => Stop::ClauseLimit,
             None => Stop::NoMoreClauses,
         };
+        let layout = self.features.layout;
+        let mut covered = vec![0; layout.n_words];
+        for found in &self.theory.clauses {
+            let words = covered.iter_mut().zip(&found.words);
+            words.for_each(|(word, own)| *word |= own);
+        }
         let message = Message {
             criterion: self.own.criterion,
             theory: self.theory.bits,
@@ -377,8 +394,8 @@ impl<'t> Session<'t> {
             n_in_class: self.features.n_in_class,
             subject: Subject {
                 clauses: clauses.clone(),
-                n: own_examples(self.code.n, self.is_sample),
-                covered: own_examples(self.theory.counts, self.is_sample),
+                n: own_examples(layout.n, self.is_sample),
+                covered: own_examples(layout.count(&covered), self.is_sample),
             },
         };
         Learned {

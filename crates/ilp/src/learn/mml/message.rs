@@ -1,5 +1,6 @@
 //! The message: what theories and labels cost in bits.
 
+use super::masses::Masses;
 use super::{Criterion, Noise};
 use crate::task::Costs;
 
@@ -58,8 +59,10 @@ pub(super) enum Labels {
 pub(super) struct Code {
     pub(super) criterion: Criterion,
     labels: Labels,
-    /// Positive and negative examples.
+    /// Positive and negative examples; their masses where they have weights.
     pub(super) n: [usize; 2],
+    /// For how many examples a unit of these counts.
+    unit: f64,
     /// log2 of factorials, and of integers.
     factorials: Vec<f64>,
     logs: Vec<f64>,
@@ -71,8 +74,8 @@ pub(super) struct Code {
     /// The universal code of numbers from 0 on.
     log_stars: Vec<f64>,
     costs: Costs,
-    /// For how many examples a positive and a negative one counts, where they cost differently: all of
-    /// them together count for as many as there are.
+    /// For how many examples a unit of the positive and of the negative ones counts, where they have weights
+    /// or cost differently: all of them together count for as many as there are.
     weights: Option<[f64; 2]>,
     /// What theories cost beside labels.
     size_weight: f64,
@@ -96,6 +99,7 @@ impl Code {
             criterion,
             labels,
             n,
+            unit: 1.0,
             factorials,
             logs,
             cheapest: f64::INFINITY,
@@ -121,6 +125,31 @@ impl Code {
         let each = [costs.false_negative, costs.false_positive].map(|own| each * f64::from(own));
         self.weights = (!costs.are_equal()).then_some(each);
         self.costs = costs;
+        self
+    }
+
+    /// The same code where an example counts as its mass: all together count for as many as there are. Costs
+    /// are those from before.
+    pub(super) fn with_masses(mut self, masses: Option<&Masses>) -> Self {
+        let Some(masses) = masses else {
+            return self;
+        };
+        let [n_p, n_q] = self.n.map(|n| n as f64);
+        let [p, q] = masses.all;
+        self.n = masses.all;
+        self.unit = (n_p + n_q) / (p + q) as f64;
+        self.weights = Some(match self.labels {
+            // The sample weighs nothing beside positive examples: it only says how general a theory is.
+            Labels::Positives => [n_p / p as f64, n_q / q as f64],
+            _ => {
+                let each = (n_p + n_q) / self.costs.loss(p, q) as f64;
+                let Costs {
+                    false_negative,
+                    false_positive,
+                } = self.costs;
+                [false_negative, false_positive].map(|own| each * f64::from(own))
+            }
+        });
         self
     }
 
@@ -203,9 +232,18 @@ impl Code {
                 let rate = |a: usize, s: usize| self.logs[s + 1] + self.choose(s, a);
                 rate(p, p + q) + rate(n_p - p, n_p - p + n_q - q)
             }
-            Labels::Errors => self.costs.loss(n_p - p, q) as f64,
+            Labels::Errors => self.unit * self.costs.loss(n_p - p, q) as f64,
             Labels::Exact if q > 0 => NEVER,
-            Labels::Exact => UNCOVERED * (n_p - p) as f64,
+            Labels::Exact => UNCOVERED * self.unit * (n_p - p) as f64,
+            Labels::Positives if self.has_masses() => {
+                let [a, b] = self.weights.unwrap_or([self.unit; 2]);
+                let ([p, n_p], [q, n_q]) = (
+                    [p, n_p].map(|n| a * n as f64),
+                    [q, n_q].map(|n| b * n as f64),
+                );
+                let which = (n_p + 1.0).log2() + log_choose(n_p, p);
+                which + p * (q + 1.0).log2() + (n_p - p) * (n_q + 2.0).log2()
+            }
             Labels::Positives => {
                 let one_of = |n: usize| self.logs[n];
                 let which = one_of(n_p + 1) + self.choose(n_p, p);
@@ -242,9 +280,19 @@ impl Code {
     /// wrong, and not less often than without looking.
     pub(super) fn admits(&self, p: usize, q: usize) -> bool {
         match self.labels {
+            Labels::Positives if self.has_masses() => {
+                let [_, b] = self.weights.unwrap_or([self.unit; 2]);
+                let [n_p, p, n_q, q] = [self.n[0], p, self.n[1], q].map(|n| n as f64);
+                p > 0.0 && p * (b * n_q + 2.0) > (b * q + 1.0) * n_p
+            }
             Labels::Positives => p > 0 && p * (self.n[1] + 2) > (q + 1) * self.n[0],
             _ => self.is_worth_more(p, q) && p * self.n[1] >= q * self.n[0],
         }
+    }
+
+    /// Whether examples have weights of their own.
+    fn has_masses(&self) -> bool {
+        self.unit != 1.0
     }
 
     /// Whether it costs less to cover such examples than to leave them out.

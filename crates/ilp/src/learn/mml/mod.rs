@@ -30,6 +30,7 @@ mod clauses;
 mod concepts;
 mod features;
 mod learner;
+mod masses;
 mod message;
 mod part;
 mod recursion;

@@ -6,6 +6,7 @@
 
 use kibitz_prolog::{Clause, Term, Var};
 
+use super::masses::{Masses, covered};
 use super::message::{Code, log_star, own_examples};
 use super::{Criterion, Message, Mml, Subject};
 use crate::learn::{LearnError, Learned, Learner as _, Lff, Progress, Stop};
@@ -16,7 +17,7 @@ use crate::task::Task;
 pub(super) fn better(
     own: &Mml,
     problem: &Problem<'_>,
-    (code, is_sample): (&Code, bool),
+    (code, masses, is_sample): (&Code, Option<&Masses>, bool),
     plain: Learned,
     progress: &mut (dyn Progress + Send),
 ) -> Result<Learned, LearnError> {
@@ -37,10 +38,10 @@ pub(super) fn better(
         })?;
         let [tp, _, _, fp] = coverage.confusion();
         let theory = theory(own.criterion, task, &clauses);
-        let covered = [tp, fp];
-        Ok(([theory, code.labels(tp, fp)], covered))
+        let [p, q] = covered(masses, &coverage);
+        Ok(([theory, code.labels(p, q)], [tp, fp]))
     };
-    let ((first, _), (second, covered)) = (message(&plain)?, message(&recursive)?);
+    let ((first, _), (second, n_covered)) = (message(&plain)?, message(&recursive)?);
     let steps = plain.steps + recursive.steps;
     let sum = |[theory, labels]: [f64; 2]| theory + labels;
     if sum(second) >= sum(first) || recursive.stop == Stop::Interrupted {
@@ -57,8 +58,8 @@ pub(super) fn better(
             n_in_class: Vec::new(),
             subject: Subject {
                 clauses: recursive.clauses.clone(),
-                n: own_examples(code.n, is_sample),
-                covered: own_examples(covered, is_sample),
+                n: own_examples([task.positive.len(), task.negative.len()], is_sample),
+                covered: own_examples(n_covered, is_sample),
             },
         }),
         steps,

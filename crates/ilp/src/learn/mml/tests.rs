@@ -6,6 +6,8 @@ use kibitz_prolog::{Clause, Evaluator, Limits, Term, Var, read_clauses};
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::masses::Masses;
+use super::message::Code;
 use super::{Criterion, Message, Mml, Noise};
 use crate::learn::{Auto, ClosedWorld, Foil, Learner, NoProgress, Stop};
 use crate::{Problem, Source, Study, Task, Theory};
@@ -448,4 +450,86 @@ fn positive_examples_are_enough() {
         .expect("valid");
     let [tp, fn_, tn, fp] = verified.total.confusion();
     assert!(fn_ == 0 && fp * 10 < tp + tn, "{theory}");
+}
+
+/// Weights of 1, 2 and 5 on either side.
+fn weighted_task() -> Task {
+    let (mut examples, mut facts) = (String::new(), String::new());
+    for i in 0..12 {
+        let weight = [1, 2, 5][i % 3];
+        let _ = write!(examples, "pos(t(p{i}), {weight}). neg(t(n{i}), {weight}). ");
+        let _ = write!(facts, "q(p{i}). q(n{}). ", i / 4);
+    }
+    let source = |name, text| Source { name, text };
+    Task::from_popper(
+        source("exs.pl", &examples),
+        source("bk.pl", &facts),
+        source("bias.pl", "head_pred(t,1). body_pred(q,1)."),
+    )
+    .expect("a task")
+}
+
+#[test]
+fn weighted_labels_take_least_at_a_corner_and_as_many_bits_as_examples() {
+    let task = weighted_task();
+    let masses = Masses::of(&task).expect("weights that differ");
+    assert_eq!(masses.all, [32, 32]);
+    let n = [task.positive.len(), task.negative.len()];
+    for (criterion, is_sample) in [
+        (Criterion::Mml, false),
+        (Criterion::Mdl, false),
+        (Criterion::Mml, true),
+    ] {
+        let plain = Code::new(criterion, Noise::Learned, n, is_sample);
+        let code = plain.clone().with_masses(Some(&masses));
+        // All together count for as many as there are.
+        for (all, own) in [
+            ([0, 0], [0, 0]),
+            (n, masses.all),
+            ([n[0], 0], [masses.all[0], 0]),
+        ] {
+            let bits = [plain.labels(all[0], all[1]), code.labels(own[0], own[1])];
+            assert!((bits[0] - bits[1]).abs() < 1e-6, "{bits:?}");
+        }
+        let ends = [0, 3, 10, 17, 32];
+        for [p0, q0] in ends.map(|p| ends.map(|q| [p, q])).concat() {
+            let most = [32, 30];
+            let least = code.least_labels([p0.min(most[0]), q0.min(most[1])], most);
+            for p in p0..=most[0] {
+                for q in q0..=most[1] {
+                    assert!(code.labels(p, q) >= least - 1e-9, "{p} {q}");
+                }
+            }
+        }
+    }
+}
+
+/// What is proved to be shortest by weight is what a task with each example as often as its weight has, but
+/// for the scale.
+#[test]
+fn weights_are_copies_on_another_scale() {
+    let mut task = weighted_task();
+    let weighed = task.learn(&Mml::default()).expect("learned");
+    let [mut positive, mut negative] = [Vec::new(), Vec::new()];
+    let sides = [
+        (0, &task.positive, &mut positive),
+        (1, &task.negative, &mut negative),
+    ];
+    for (side, examples, copies) in sides {
+        for example in examples {
+            for _ in 0..task.weights.of(side, example) as usize {
+                copies.push(example.clone());
+            }
+        }
+    }
+    let mut copied = task.with_examples([positive, negative]);
+    copied.weights = crate::task::Weights::default();
+    let copied = copied.learn(&Mml::default()).expect("learned");
+    assert_eq!(weighed.text, copied.text);
+    assert_eq!(weighed.text, "t(A) :- q(A).\n");
+    // Counts stay counts.
+    assert_eq!(weighed.total.confusion(), [12, 0, 9, 3]);
+    let message = weighed.message().expect("the message of these clauses");
+    assert!(message.total() < message.empty, "{weighed}");
+    assert!(message.least <= message.total(), "{weighed}");
 }

@@ -52,7 +52,7 @@ impl Space<'_> {
             }
         }
         Context {
-            counts: self.features.layout.count(&covered),
+            counts: self.features.count(&covered),
             covered,
             n_clauses: clauses.len(),
             bits: clauses.iter().map(|clause| clause.cost).sum(),
