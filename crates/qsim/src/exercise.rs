@@ -4,9 +4,15 @@ use rand::SeedableRng as _;
 use rand::seq::SliceRandom as _;
 use rand_chacha::ChaCha8Rng;
 
+use kibitz_text::{Diagnostic, Exit, Failure};
+use thiserror::Error;
+
 use crate::constraint::Objection;
 use crate::model::{Model, State};
+use crate::options::Options;
 use crate::quantity::{Direction, QValue};
+use crate::start::StartError;
+use crate::system::System;
 use crate::transitions::{self, Phase};
 use crate::tree::BehaviorTree;
 
@@ -30,6 +36,58 @@ pub struct Choice {
     pub reason: String,
 }
 
+/// Why a system has no exercises.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ExerciseError {
+    /// The file declares no initial state.
+    #[error("the system has no [[initial]] state to begin with: give it one")]
+    NoInitialState,
+    /// The simulation does not start.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// No state has both a successor and a state that cannot follow.
+    #[error("the system does not move: there is nothing to predict")]
+    NoExercise,
+}
+
+impl From<ExerciseError> for Failure {
+    fn from(error: ExerciseError) -> Self {
+        match error {
+            ExerciseError::NoInitialState => Failure::usage(error.to_string()),
+            ExerciseError::Start(error) => error.into(),
+            ExerciseError::NoExercise => {
+                Failure::new(Exit::Negative, Diagnostic::new(error.to_string()))
+            }
+        }
+    }
+}
+
+impl System {
+    /// The tree of behaviors and the exercises on its states, one or more.
+    ///
+    /// The simulation makes no new landmarks, whatever the [`options`](Self::options) are: every value
+    /// then has a name in the model's own spaces.
+    ///
+    /// # Errors
+    /// [`ExerciseError`] if the simulation does not start, or yields no exercise.
+    pub fn exercises(&self) -> Result<(BehaviorTree<'_>, Vec<Exercise>), ExerciseError> {
+        if self.initial.is_empty() {
+            return Err(ExerciseError::NoInitialState);
+        }
+        let options = Options {
+            new_landmarks: false,
+            ..self.options.clone()
+        };
+        let tree = self.model.simulate(&self.initial, &options)?;
+        let found = exercises(&tree);
+        if found.is_empty() {
+            return Err(ExerciseError::NoExercise);
+        }
+        Ok((tree, found))
+    }
+}
+
 /// Maximum numbers of right and of wrong choices of an exercise.
 const MOST_CHOICES: usize = 2;
 
@@ -37,7 +95,7 @@ const MOST_CHOICES: usize = 2;
 ///
 /// Wrong choices are right ones with another value of one variable, refused by continuity or by a
 /// constraint. The tree must be without new landmarks: all of its states are in the model's own spaces.
-pub fn exercises(tree: &BehaviorTree<'_>) -> Vec<Exercise> {
+fn exercises(tree: &BehaviorTree<'_>) -> Vec<Exercise> {
     let mut found = Vec::new();
     let mut seen: Vec<(Phase, State)> = Vec::new();
     for state in tree.states() {

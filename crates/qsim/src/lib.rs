@@ -56,7 +56,7 @@
 //! | `sequence` | [`Model::follow`]: whether a model has a behavior through given states |
 //! | `trajectory` | [`System::cover`]: whether a sampled [`Trajectory`] is among the behaviors |
 //! | `chatter` | variables that can [chatter](Model::chattering) |
-//! | `exercise` | [`exercises`]: which state comes next, and why the others cannot |
+//! | `exercise` | [`System::exercises`]: which state comes next, and why the others cannot |
 //! | `system`, `bundled` | [`System`]: TOML files with errors in their place, and those that come with the crate |
 //! | [`learn`] | models from states: Genmodel, a genetic algorithm |
 //! | [`press`] | loop analysis: responses of signed digraphs, XMILE models |
@@ -101,7 +101,7 @@ pub use bundled::{BUNDLED, BundledSystem};
 pub use completion::Refusal;
 pub use constraint::{Constraint, ConstraintError, ConstraintKind, Objection};
 pub use envisionment::Envisionment;
-pub use exercise::{Choice, Exercise, exercises};
+pub use exercise::{Choice, Exercise, ExerciseError};
 pub use model::{
     Energy, EnergyTrend, Model, ModelError, Region, State, States, Transition,
     UnconnectedVariables, Variable,

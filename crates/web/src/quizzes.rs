@@ -1,6 +1,5 @@
 //! Exercises: which states can come next.
 
-use kibitz_qsim::exercises;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -22,21 +21,10 @@ impl QuizQuestion {
     /// with its `state`, whether it is `right`, and the `reason`. Nothing that could be predicted is an
     /// `error`.
     pub(crate) fn answer(&self) -> Result<Value, Mistakes> {
-        let mut system = system(&self.system, self.max_states)?;
-        if system.initial.is_empty() {
-            let message = "the system has no [[initial]] state to begin with: give it one";
-            return Err(Mistakes::told(message));
-        }
-        // One set of landmarks, so that every value can be named.
-        system.options.new_landmarks = false;
+        let system = system(&self.system, self.max_states)?;
         let model = &system.model;
-        let tree = model.simulate(&system.initial, &system.options);
-        let tree = tree.map_err(|error| Mistakes::told(error.to_string()))?;
-        let all = exercises(&tree);
-        if all.is_empty() {
-            let message = "the system does not move: there is nothing to predict";
-            return Err(Mistakes::told(message));
-        }
+        let found = system.exercises();
+        let (tree, all) = found.map_err(|error| Mistakes::told(error.to_string()))?;
         let exercises = all.iter().map(|exercise| {
             let before = tree.state(exercise.state);
             let choices = exercise.choices.iter().map(|choice| {

@@ -2,7 +2,6 @@
 
 use std::io::BufRead as _;
 
-use kibitz_qsim::exercises;
 use kibitz_text::{Exit, Failure, print as show};
 
 use super::{read_system, warn};
@@ -17,24 +16,10 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let mut system = read_system(&arguments.system)?;
+    let system = read_system(&arguments.system)?;
     warn(&system);
-    if system.initial.is_empty() {
-        let message = "the system has no [[initial]] state to begin with: give it one";
-        return Err(Failure::usage(message));
-    }
-    // One set of landmarks, so that every value can be named.
-    system.options.new_landmarks = false;
-    let tree = system.model.simulate(&system.initial, &system.options)?;
-    let all = exercises(&tree);
+    let (tree, all) = system.exercises()?;
     let n = all.len().min(arguments.questions);
-    if n == 0 {
-        let message = "the system does not move: there is nothing to predict";
-        return Err(Failure::new(
-            Exit::Negative,
-            kibitz_text::Diagnostic::new(message),
-        ));
-    }
     show(&format!(
         "{}\nWhich states can come next? Answer by numbers, such as `1` or `1 3`.\n",
         system.title
