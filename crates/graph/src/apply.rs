@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::graph::{Graph, Step};
 use crate::names::{Entity, Relation};
 use crate::rule::{CountedRule, Form, Rule, Side};
-use crate::walk::{Budget, Reached, Walk, holds, instances, reversed};
+use crate::walk::{Budget, ReachedEntities, Walk, holds, instances, reversed};
 
 /// A triple with one unknown entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -128,12 +128,12 @@ pub struct Applier<'a> {
 /// Memory for queries, used again by the next one.
 #[derive(Debug)]
 pub struct Scratch {
-    reached: Reached,
+    reached: ReachedEntities,
     slot_of: Vec<u32>,
 }
 
 /// What rules predict for one query, as it is gathered.
-struct Gathered<'s> {
+struct QueryPredictions<'s> {
     slot_of: &'s mut Vec<u32>,
     entities: Vec<Entity>,
     /// How many rules predict each.
@@ -149,7 +149,7 @@ struct Gathered<'s> {
 const NO_SLOT: u32 = u32::MAX;
 const LEFT_OUT: u32 = u32::MAX - 1;
 
-impl Gathered<'_> {
+impl QueryPredictions<'_> {
     fn add(&mut self, entity: Entity, rule: u32, is_asked: &dyn Fn(Entity) -> bool) {
         let mut slot = self.slot_of[entity.index()];
         if slot == NO_SLOT {
@@ -258,7 +258,7 @@ impl<'a> Applier<'a> {
     pub fn scratch(&self, n_entities: usize) -> Scratch {
         let n_entities = n_entities.max(self.graph.entity_bound());
         Scratch {
-            reached: Reached::new(n_entities),
+            reached: ReachedEntities::new(n_entities),
             slot_of: vec![NO_SLOT; n_entities],
         }
     }
@@ -272,7 +272,7 @@ impl<'a> Applier<'a> {
         scratch: &mut Scratch,
         is_asked: &dyn Fn(Entity) -> bool,
     ) -> Vec<Candidate> {
-        let mut gathered = Gathered {
+        let mut gathered = QueryPredictions {
             slot_of: &mut scratch.slot_of,
             entities: Vec::new(),
             n_rules: Vec::new(),
@@ -294,7 +294,7 @@ impl<'a> Applier<'a> {
         let mut is_decided = false;
         let mut last_strength = f32::INFINITY;
         // Only rules as strong as the one that completed the candidates may add further ones.
-        let mut close = |gathered: &mut Gathered<'_>, place: u32| {
+        let mut close = |gathered: &mut QueryPredictions<'_>, place: u32| {
             let strength = self.strengths[place as usize];
             if gathered.entities.len() >= settings.top && strength < last_strength {
                 gathered.is_open = false;
@@ -352,7 +352,7 @@ impl<'a> Applier<'a> {
     }
 
     /// Whether weaker rules would not change the order of the best candidates.
-    fn is_decided(&self, gathered: &Gathered<'_>, settings: &ApplySettings) -> bool {
+    fn is_decided(&self, gathered: &QueryPredictions<'_>, settings: &ApplySettings) -> bool {
         if gathered.entities.len() < settings.top {
             return false;
         }
@@ -445,7 +445,7 @@ impl<'a> Applier<'a> {
         query: Query,
         rule: &Rule,
         max_edges: u64,
-        reached: &mut Reached,
+        reached: &mut ReachedEntities,
     ) -> Vec<Entity> {
         let mut budget = Budget(max_edges);
         if !matches!(rule.form, Form::Cyclic) {

@@ -10,7 +10,7 @@ use crate::names::{Entity, Relation};
 use crate::paths::{PAIRS, Paths};
 use crate::rule::{CountedRule, Counts, Form, MAX_PATH, Path, Rule, Side};
 use crate::walk::{
-    Reached, count_constant, count_cyclic, count_edge, count_open, count_zero, n_open,
+    ReachedEntities, count_constant, count_cyclic, count_edge, count_open, count_zero, n_open,
 };
 
 /// How rules are searched for.
@@ -52,7 +52,7 @@ const MIN_CONFIDENCE: f64 = 0.0001;
 
 /// Rules that were learned.
 #[derive(Clone, Debug, Default)]
-pub struct Learned {
+pub struct LearnedRules {
     /// By relation and strength, the strongest first.
     pub rules: Vec<CountedRule>,
     /// Whether the search ended by itself; an interrupted one keeps what it found.
@@ -77,7 +77,7 @@ pub fn learn(
     settings: &LearnSettings,
     is_over: &(dyn Fn() -> bool + Sync),
     advance: &(dyn Fn() + Sync),
-) -> Learned {
+) -> LearnedRules {
     let search = Search::new(graph, settings, is_over, advance);
     let mut rules = Vec::new();
     for length in 0..=settings.max_constant_path {
@@ -87,7 +87,7 @@ pub fn learn(
         rules.extend(search.round(Round::Cyclic(length)));
     }
     sort(&mut rules);
-    Learned {
+    LearnedRules {
         rules,
         is_complete: !is_over(),
         selected_path: None,
@@ -218,7 +218,7 @@ impl Search<'_> {
 
     /// The candidates that are worth keeping, with their counts.
     fn counted(&self, candidates: Vec<Rule>) -> Vec<CountedRule> {
-        let new_reached = || Reached::new(self.graph.entity_bound());
+        let new_reached = || ReachedEntities::new(self.graph.entity_bound());
         let counted = candidates
             .into_par_iter()
             .map_init(new_reached, |reached, rule| {
@@ -239,7 +239,7 @@ impl Search<'_> {
         let of_side = |side: Side| {
             // The constants are where the relation ends when it is followed from the variable.
             let constants = self.graph.sources(side.step(relation).reversed());
-            let new_reached = || Reached::new(self.graph.entity_bound());
+            let new_reached = || ReachedEntities::new(self.graph.entity_bound());
             let rules = constants
                 .par_iter()
                 .map_init(new_reached, |reached, constant| {
@@ -259,7 +259,7 @@ impl Search<'_> {
         side: Side,
         constant: Entity,
         length: usize,
-        reached: &mut Reached,
+        reached: &mut ReachedEntities,
     ) -> Vec<CountedRule> {
         let known = self
             .graph

@@ -76,7 +76,7 @@ pub use evaluate::{HITS, Measures, Rank, by_relation, filled, ranks};
 pub use explain::{Firing, firings, grounding};
 pub use graph::{Graph, MAX_TRIPLES, Step};
 pub use input::{MemoryLimit, read_tabs, read_triples};
-pub use learn::{LearnSettings, Learned, learn, n_rounds};
+pub use learn::{LearnSettings, LearnedRules, learn, n_rounds};
 pub use names::{Entity, Relation, Triple, Vocabulary};
 pub use prolog_text::prolog_text;
 pub use rule::{CountedRule, Counts, Form, MAX_PATH, Path, Rule, Side, UNSEEN};

@@ -76,18 +76,21 @@ impl Rule {
     ///
     /// # Errors
     /// The rule has another form than those that are supported.
-    pub(crate) fn of_literals(head: Literal, mut body: Vec<Literal>) -> Result<Self, NotARule> {
+    pub(crate) fn of_literals(
+        head: Literal,
+        mut body: Vec<Literal>,
+    ) -> Result<Self, RuleFormError> {
         let (form, mut at, end) = match head.arguments {
             [Argument::Variable(x), Argument::Variable(y)] if x == y => {
-                return Err(NotARule::SameVariable);
+                return Err(RuleFormError::SameVariable);
             }
             [Argument::Variable(x), Argument::Variable(y)] => (None, x, Some(y)),
             [Argument::Variable(x), Argument::Entity(c)] => (Some((Side::Tail, c)), x, None),
             [Argument::Entity(c), Argument::Variable(y)] => (Some((Side::Head, c)), y, None),
-            [Argument::Entity(_), Argument::Entity(_)] => return Err(NotARule::NoVariable),
+            [Argument::Entity(_), Argument::Entity(_)] => return Err(RuleFormError::NoVariable),
         };
         if body.len() > MAX_PATH {
-            return Err(NotARule::TooLong);
+            return Err(RuleFormError::TooLong);
         }
         let mut path = Path::new();
         let mut last = None;
@@ -97,7 +100,7 @@ impl Rule {
             let next = body
                 .iter()
                 .position(|literal| literal.arguments.contains(&here));
-            let literal = body.remove(next.ok_or(NotARule::NotAPath)?);
+            let literal = body.remove(next.ok_or(RuleFormError::NotAPath)?);
             let is_backward = literal.arguments[0] != here;
             let other = literal.arguments[usize::from(!is_backward)];
             path.push(if is_backward {
@@ -108,17 +111,17 @@ impl Rule {
             match other {
                 Argument::Variable(to) => {
                     if visited.contains(&to) {
-                        return Err(NotARule::NotAPath);
+                        return Err(RuleFormError::NotAPath);
                     }
                     visited.push(to);
                     at = to;
                     if form.is_none() && end == Some(to) && !body.is_empty() {
-                        return Err(NotARule::NotAPath);
+                        return Err(RuleFormError::NotAPath);
                     }
                 }
                 Argument::Entity(entity) => {
                     if !body.is_empty() || form.is_none() {
-                        return Err(NotARule::NotAPath);
+                        return Err(RuleFormError::NotAPath);
                     }
                     last = Some(entity);
                 }
@@ -126,7 +129,7 @@ impl Rule {
         }
         let form = match (form, last) {
             (None, _) if end == Some(at) => Form::Cyclic,
-            (None, _) => return Err(NotARule::NotAPath),
+            (None, _) => return Err(RuleFormError::NotAPath),
             (Some((side, constant)), Some(end)) => Form::Constant {
                 side,
                 constant,
@@ -152,14 +155,14 @@ fn head_with(side: Side, constant: Entity) -> ([Argument; 2], Argument) {
 
 /// Why literals are not a rule that can be applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NotARule {
+pub(crate) enum RuleFormError {
     SameVariable,
     NoVariable,
     NotAPath,
     TooLong,
 }
 
-impl NotARule {
+impl RuleFormError {
     pub(crate) fn message(self) -> String {
         match self {
             Self::SameVariable => "the head has one variable twice".to_owned(),

@@ -22,13 +22,13 @@ pub(crate) struct Paths<'g, 'r> {
 
 /// The first part of a path: its steps, and the entities it visits after its start.
 #[derive(Clone, Copy, Debug)]
-struct Half {
+struct HalfPath {
     steps: [Step; 2],
     entities: [Entity; 2],
     len: usize,
 }
 
-impl Half {
+impl HalfPath {
     fn end(&self, start: Entity) -> Entity {
         if self.len == 0 {
             start
@@ -76,8 +76,8 @@ impl Paths<'_, '_> {
         }
     }
 
-    fn all_halves(&self, start: Entity, length: usize) -> Vec<Half> {
-        let none = Half {
+    fn all_halves(&self, start: Entity, length: usize) -> Vec<HalfPath> {
+        let none = HalfPath {
             steps: [Step(0); 2],
             entities: [start; 2],
             len: 0,
@@ -93,8 +93,8 @@ impl Paths<'_, '_> {
         halves
     }
 
-    fn random_half(&mut self, start: Entity, length: usize) -> Half {
-        let mut half = Half {
+    fn random_half(&mut self, start: Entity, length: usize) -> HalfPath {
+        let mut half = HalfPath {
             steps: [Step(0); 2],
             entities: [start; 2],
             len: 0,
@@ -108,7 +108,7 @@ impl Paths<'_, '_> {
     }
 
     /// Adds the paths over both halves, if they visit nothing twice.
-    fn join(&mut self, x: Entity, first: &Half, second: &Half, y: Entity) {
+    fn join(&mut self, x: Entity, first: &HalfPath, second: &HalfPath, y: Entity) {
         self.n_steps += 1;
         let mut visited = [x; 6];
         let inner = first.entities[..first.len]
@@ -137,7 +137,7 @@ impl Paths<'_, '_> {
     }
 }
 
-fn extended(half: &Half, (step, to): (Step, Entity)) -> Half {
+fn extended(half: &HalfPath, (step, to): (Step, Entity)) -> HalfPath {
     let mut longer = *half;
     longer.steps[half.len] = step;
     longer.entities[half.len] = to;

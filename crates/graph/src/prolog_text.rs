@@ -6,7 +6,9 @@ use prolog::{Atom, Clause, Constant, SymbolTable, Term, print_clause, read_claus
 use crate::literal::{Argument, Literal as PathLiteral};
 use crate::names::Vocabulary;
 use crate::rule::{CountedRule, Counts, Rule};
-use crate::rules_text::{Mistake, NamedArgument, NamedLiteral, Parsed, check, known_rule, mistake};
+use crate::rules_text::{
+    Mistake, NamedArgument, NamedLiteral, ParsedLine, check, known_rule, mistake,
+};
 
 /// Before the counts at the end of a line.
 const COUNTS: &str = "  % ";
@@ -50,9 +52,9 @@ pub(crate) fn line(rule: &CountedRule, vocabulary: &Vocabulary) -> String {
 
 const EXPECTED: &str = "expected a clause and its counts, such as `p(A,B) :- q(A,B).  % 3 of 4`";
 
-pub(crate) fn counted_rule(line: &str, vocabulary: &Vocabulary) -> Result<Parsed, Mistake> {
+pub(crate) fn counted_rule(line: &str, vocabulary: &Vocabulary) -> Result<ParsedLine, Mistake> {
     if line.is_empty() || line.starts_with('%') {
-        return Ok(Parsed::Nothing);
+        return Ok(ParsedLine::Nothing);
     }
     let Some((text, comment)) = line.rsplit_once('%') else {
         return Err(mistake("no counts", EXPECTED));
@@ -108,7 +110,7 @@ pub(crate) fn counted_rule(line: &str, vocabulary: &Vocabulary) -> Result<Parsed
         body.push(named(&literal.atom).ok_or_else(not_binary)?);
     }
     Ok(match known_rule(&head, &body, vocabulary)? {
-        Some(rule) => Parsed::Rule(CountedRule { rule, counts }),
-        None => Parsed::Unknown,
+        Some(rule) => ParsedLine::Rule(CountedRule { rule, counts }),
+        None => ParsedLine::Unknown,
     })
 }

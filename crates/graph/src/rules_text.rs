@@ -9,7 +9,7 @@ use kibitz_text::{Diagnostic, Failure, Location};
 
 use crate::input::decompressed;
 use crate::learn::sort;
-use crate::literal::{Argument, Literal, NotARule, X, Y};
+use crate::literal::{Argument, Literal, RuleFormError, X, Y};
 use crate::names::Vocabulary;
 use crate::prolog_text;
 use crate::rule::{CountedRule, Counts, Rule};
@@ -87,10 +87,10 @@ pub fn parse_rules(
             RuleSyntax::Prolog => prolog_text::counted_rule(text, vocabulary),
         };
         match parsed {
-            Ok(Parsed::Nothing) => {}
-            Ok(Parsed::Rule(rule)) => found.rules.push(rule),
-            Ok(Parsed::Unknown) => found.n_unknown += 1,
-            Err(Mistake::Form(NotARule::SameVariable)) => found.n_reflexive += 1,
+            Ok(ParsedLine::Nothing) => {}
+            Ok(ParsedLine::Rule(rule)) => found.rules.push(rule),
+            Ok(ParsedLine::Unknown) => found.n_unknown += 1,
+            Err(Mistake::Form(RuleFormError::SameVariable)) => found.n_reflexive += 1,
             Err(mistake) => {
                 let (message, label) = match mistake {
                     Mistake::Form(form) => {
@@ -113,7 +113,7 @@ pub fn parse_rules(
 }
 
 /// The content of a line.
-pub(crate) enum Parsed {
+pub(crate) enum ParsedLine {
     Nothing,
     Rule(CountedRule),
     /// Names that the vocabulary does not have.
@@ -122,12 +122,12 @@ pub(crate) enum Parsed {
 
 /// An error in a line.
 pub(crate) enum Mistake {
-    Form(NotARule),
+    Form(RuleFormError),
     Text { message: String, expected: String },
 }
 
-impl From<NotARule> for Mistake {
-    fn from(form: NotARule) -> Self {
+impl From<RuleFormError> for Mistake {
+    fn from(form: RuleFormError) -> Self {
         Self::Form(form)
     }
 }
@@ -155,7 +155,7 @@ pub(crate) fn known_rule(
     head: &NamedLiteral,
     body: &[NamedLiteral],
     vocabulary: &Vocabulary,
-) -> Result<Option<Rule>, NotARule> {
+) -> Result<Option<Rule>, RuleFormError> {
     let argument = |named: &NamedArgument| match named {
         NamedArgument::Variable(number) => Some(Argument::Variable(*number)),
         NamedArgument::Name(name) => vocabulary.known_entity(name).map(Argument::Entity),
@@ -180,9 +180,9 @@ pub(crate) fn known_rule(
 
 const EXPECTED: &str = "expected body count, support, their share and a rule, separated by tabs";
 
-fn any_burl(line: &str, vocabulary: &Vocabulary) -> Result<Parsed, Mistake> {
+fn any_burl(line: &str, vocabulary: &Vocabulary) -> Result<ParsedLine, Mistake> {
     if line.is_empty() {
-        return Ok(Parsed::Nothing);
+        return Ok(ParsedLine::Nothing);
     }
     let fields: Vec<&str> = line.splitn(4, '\t').collect();
     let [body, support, _, text] = fields[..] else {
@@ -215,8 +215,8 @@ fn any_burl(line: &str, vocabulary: &Vocabulary) -> Result<Parsed, Mistake> {
     }
     let rule = known_rule(&head, &literals, vocabulary)?;
     Ok(match rule {
-        Some(rule) => Parsed::Rule(CountedRule { rule, counts }),
-        None => Parsed::Unknown,
+        Some(rule) => ParsedLine::Rule(CountedRule { rule, counts }),
+        None => ParsedLine::Unknown,
     })
 }
 

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use crate::apply::{Applier, ApplySettings};
 use crate::evaluate::{Rank, ranks};
 use crate::graph::Graph;
-use crate::learn::{LearnSettings, Learned, Round, Search, sort};
+use crate::learn::{LearnSettings, LearnedRules, Round, Search, sort};
 use crate::names::{Relation, Triple};
 use crate::rule::{CountedRule, MAX_PATH};
 
@@ -25,9 +25,9 @@ pub fn learn_selected(
     n_entities: usize,
     is_over: &(dyn Fn() -> bool + Sync),
     advance: &(dyn Fn() + Sync),
-) -> Learned {
+) -> LearnedRules {
     let search = Search::new(graph, settings, is_over, advance);
-    let mut best = Learned::default();
+    let mut best = LearnedRules::default();
     for length in 0..=settings.max_constant_path {
         best.rules.extend(search.round(Round::Constants(length)));
     }

@@ -6,7 +6,7 @@ use crate::rule::{Counts, Form, MAX_PATH, Rule};
 
 /// Entities reached in one search, each once; emptied without a pass over all.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Reached {
+pub(crate) struct ReachedEntities {
     /// The search in which each entity was last reached.
     round_of: Vec<u32>,
     round: u32,
@@ -15,7 +15,7 @@ pub(crate) struct Reached {
     bits: Vec<u64>,
 }
 
-impl Reached {
+impl ReachedEntities {
     /// For entities with numbers below `n_entities`.
     pub(crate) fn new(n_entities: usize) -> Self {
         Self {
@@ -132,7 +132,7 @@ impl<'g> Walk<'g> {
         steps: &[Step],
         from: Entity,
         budget: &mut Budget,
-        reached: &mut Reached,
+        reached: &mut ReachedEntities,
     ) -> bool {
         let Some((step, rest)) = steps.split_first() else {
             reached.insert(from);
@@ -177,7 +177,7 @@ impl<'g> Walk<'g> {
         from: &[Entity],
         step: Step,
         budget: &mut Budget,
-        reached: &mut Reached,
+        reached: &mut ReachedEntities,
     ) -> bool {
         let mut bits = [0; MAX_ROW_ENTITIES / 64];
         let mut is_done = true;
@@ -281,7 +281,7 @@ pub(crate) fn holds(graph: &Graph, rule: &Rule, x: Entity) -> bool {
 pub(crate) fn instances(
     graph: &Graph,
     rule: &Rule,
-    reached: &mut Reached,
+    reached: &mut ReachedEntities,
     budget: &mut Budget,
 ) -> Option<Vec<Entity>> {
     let mut found = Vec::new();
@@ -315,7 +315,7 @@ pub(crate) fn instances(
 pub(crate) fn count_cyclic(
     graph: &Graph,
     rule: &Rule,
-    reached: &mut Reached,
+    reached: &mut ReachedEntities,
     budget: u64,
 ) -> Counts {
     let mut counts = Counts::default();
@@ -346,7 +346,7 @@ pub(crate) fn count_cyclic(
 pub(crate) fn count_constant(
     graph: &Graph,
     rule: &Rule,
-    reached: &mut Reached,
+    reached: &mut ReachedEntities,
     budget: u64,
 ) -> Option<Counts> {
     let (side, constant) = rule.form.constant()?;

@@ -255,7 +255,7 @@ fn applied(
 }
 
 /// The strength of a rule, and the pairs that it predicts.
-type Predicted = (f64, BTreeSet<[String; 2]>);
+type RulePredictions = (f64, BTreeSet<[String; 2]>);
 
 #[expect(
     clippy::cast_possible_truncation,
@@ -281,7 +281,7 @@ fn same_ranks(train: &[Atom], test: &[Atom], settings: &LearnSettings) {
     let n = vocabulary.n_entities();
     let found = ranks(&applier, &asked, &known_triples, n, &exact, &|| {});
     let entities: Vec<&str> = vocabulary.entity_names().collect();
-    let mut plain: BTreeMap<String, [Vec<Predicted>; 2]> = BTreeMap::new();
+    let mut plain: BTreeMap<String, [Vec<RulePredictions>; 2]> = BTreeMap::new();
     for rule in &rules {
         let text = any_burl_text(&rule.rule, &vocabulary).unwrap();
         let entry = plain.entry(parsed(&text).0.0).or_default();

@@ -102,7 +102,7 @@ pub struct Knowledge {
     mines: Mines,
     first_click: FirstClick,
     /// One entry more than there are tiles: a sentinel for the neighbors beyond the edge.
-    tiles: Vec<Seen>,
+    tiles: Vec<Neighborhood>,
     sets: Views,
     n_covered: usize,
     n_marked: usize,
@@ -123,7 +123,7 @@ const NUMBERS: usize = 2;
 /// From the lowest byte: the directions of neighbors that are covered and not marked, and of those
 /// that are uncovered; its number (zero while it is covered) less the marks around it; its view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Seen(u32);
+struct Neighborhood(u32);
 
 /// One bit in each byte of neighbors.
 const BOTH: u32 = 0x0101;
@@ -134,7 +134,7 @@ const IS_COVERED: u8 = 0;
 const IS_MARKED: u8 = 1;
 const IS_ZERO: u8 = 2;
 
-impl Seen {
+impl Neighborhood {
     #[inline]
     fn covered(self) -> u8 {
         self.0.to_le_bytes()[0]
@@ -225,7 +225,7 @@ impl Knowledge {
             grid: grid.clone(),
             mines: mines.into(),
             first_click: FirstClick::Unprotected,
-            tiles: around.chain([0]).map(Seen).collect(),
+            tiles: around.chain([0]).map(Neighborhood).collect(),
             sets,
             n_covered: n_tiles,
             n_marked: 0,

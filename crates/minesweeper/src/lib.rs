@@ -89,8 +89,8 @@ mod text;
 pub use analysis::{Advice, Analysis, hint};
 pub use board::{Board, FirstClick, TooManyMines, UnknownFirstClick};
 pub use deduction::{
-    Certificate, CertificateError, Deducer, Deduction, Difficulty, FiftyFifty, Reasons,
-    UnknownDifficulty, Unproved, fifty_fifties,
+    Certificate, CertificateError, Deducer, Deduction, Difficulty, FiftyFifty, ProofError, Reasons,
+    UnknownDifficulty, fifty_fifties,
 };
 pub use endgame::SearchLimits;
 pub use game::{Game, Outcome};

@@ -5,7 +5,7 @@ use thiserror::Error;
 
 use crate::{
     board::{Board, FirstClick, TooManyMines},
-    deduction::{Difficulty, Solve, Stuck, undecided},
+    deduction::{Difficulty, NoGuessSolver, SolveError, undecided},
     grid::{Grid, GridIndex, Tile},
     knowledge::{Knowledge, View},
     level::Level,
@@ -29,7 +29,7 @@ pub struct NoGuess {
     pub n_uniform: u64,
     /// The boards drawn for repair before giving up.
     pub n_repaired: u64,
-    solve: Solve,
+    solve: NoGuessSolver,
 }
 
 /// A board that needs no guess.
@@ -67,7 +67,7 @@ impl NoGuess {
             first_click: FirstClick::Opening,
             n_uniform: 500,
             n_repaired: 500,
-            solve: Solve::new(&level.grid, level.n_mines, hardest),
+            solve: NoGuessSolver::new(&level.grid, level.n_mines, hardest),
         }
     }
 
@@ -104,7 +104,7 @@ impl NoGuess {
             let mut n_swaps = 0;
             self.solve.is_rough = true;
             let is_solved = match self.solve.solve(&board, first, None) {
-                Err(Stuck::Guess) if n_drawn > self.n_uniform => {
+                Err(SolveError::Guess) if n_drawn > self.n_uniform => {
                     let repaired = repair(&mut self.solve, &mut board, first, rng);
                     n_swaps = repaired.unwrap_or(0);
                     repaired.is_some()
@@ -132,7 +132,12 @@ impl NoGuess {
 }
 
 /// Repairs a board at which a solver is stuck; the number of swaps.
-fn repair(solve: &mut Solve, board: &mut Board, first: Tile, rng: &mut impl Rng) -> Option<usize> {
+fn repair(
+    solve: &mut NoGuessSolver,
+    board: &mut Board,
+    first: Tile,
+    rng: &mut impl Rng,
+) -> Option<usize> {
     for n_swaps in 1..=CHANGES_PER_TILE * board.grid().n_tiles() {
         swap(solve, board, rng)?;
         let mut solved = solve.go_on(board, None);
@@ -142,15 +147,15 @@ fn repair(solve: &mut Solve, board: &mut Board, first: Tile, rng: &mut impl Rng)
         }
         match solved {
             Ok(_) => return Some(n_swaps),
-            Err(Stuck::Guess) => {}
-            Err(Stuck::TooComplex) => return None,
+            Err(SolveError::Guess) => {}
+            Err(SolveError::TooComplex) => return None,
         }
     }
     None
 }
 
 /// Swaps a mine with a safe tile, one of them where the solver is stuck.
-fn swap(solve: &mut Solve, board: &mut Board, rng: &mut impl Rng) -> Option<()> {
+fn swap(solve: &mut NoGuessSolver, board: &mut Board, rng: &mut impl Rng) -> Option<()> {
     let (tiles, n_frontier) = undecided(&solve.knowledge);
     let (frontier, inside) = tiles.split_at(n_frontier);
     let wall;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use kibitz_minesweeper::{
     Advice, Analysis, Board, Certificate, CertificateError, Deducer, Deduction, Difficulty,
-    FirstClick, Game, Grid, Knowledge, Level, NoGuess, Optimum, Solver, Tile, Unproved,
+    FirstClick, Game, Grid, Knowledge, Level, NoGuess, Optimum, ProofError, Solver, Tile,
     fifty_fifties,
 };
 use proptest::prelude::*;
@@ -32,7 +32,7 @@ fn check(knowledge: &Knowledge, all: &[Board]) -> Result<(), TestCaseError> {
             is_mine: !is_mine,
             ..deduction.clone()
         };
-        prop_assert_eq!(contrary.check(knowledge), Err(Unproved::Refuted));
+        prop_assert_eq!(contrary.check(knowledge), Err(ProofError::Refuted));
     }
     let is_certain = |tile: &Tile| {
         let n_mines = all.iter().filter(|board| board.is_mine(*tile)).count();

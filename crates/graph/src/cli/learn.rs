@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use kibitz_text::{Diagnostic, Exit, Failure};
 
-use super::{Common, File, catch_interrupts, is_interrupted, progress, report};
+use super::{CommonArguments, File, catch_interrupts, is_interrupted, progress, report};
 use crate::{
     LearnSettings, MAX_PATH, RuleSyntax, Vocabulary, WriteError, learn, learn_selected, n_rounds,
     write_rules,
@@ -45,7 +45,7 @@ pub struct LearnArguments {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time_limit: Option<Duration>,
     #[command(flatten)]
-    pub(super) common: Common,
+    pub(super) common: CommonArguments,
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

@@ -60,7 +60,7 @@ pub(crate) enum Format {
 
 /// Options of every command.
 #[derive(Debug, Args)]
-pub(crate) struct Common {
+pub(crate) struct CommonArguments {
     /// Threads to compute with; they do not change the result [default: one per processor].
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -72,7 +72,7 @@ pub(crate) struct Common {
     pub(crate) format: Format,
 }
 
-impl Common {
+impl CommonArguments {
     fn run(&self, work: impl FnOnce() -> Result<Exit, Failure> + Send) -> Result<Exit, Failure> {
         let threads = self.threads.unwrap_or(0);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Format;
 use crate::{
-    Candidate, CountedRule, Firing, Fit, Learned, Measures, Query, Rank, RelationStats, Side,
+    Candidate, CountedRule, Firing, Fit, LearnedRules, Measures, Query, Rank, RelationStats, Side,
     Triple, Vocabulary, by_relation, prolog_text,
 };
 
@@ -15,7 +15,7 @@ use crate::{
 const KINDS: [&str; 4] = ["cyclic", "constant", "open", "zero"];
 
 pub(super) fn learned(
-    learned: &Learned,
+    learned: &LearnedRules,
     ended: Option<&str>,
     format: Format,
 ) -> Result<(), Failure> {

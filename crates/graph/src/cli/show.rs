@@ -4,7 +4,7 @@ use clap::Args;
 use kibitz_text::{Exit, Failure};
 use rustc_hash::FxHashSet;
 
-use super::{ApplyArguments, Common, File, entity, progress, relation, report, rules};
+use super::{ApplyArguments, CommonArguments, File, entity, progress, relation, report, rules};
 use crate::{
     Applier, Fit, Graph, Query, Side, Triple, Vocabulary, filled, firings, ranks, relation_stats,
 };
@@ -25,7 +25,7 @@ pub struct PredictArguments {
     #[command(flatten)]
     apply: ApplyArguments,
     #[command(flatten)]
-    pub(super) common: Common,
+    pub(super) common: CommonArguments,
 }
 
 /// Arguments of `evaluate`.
@@ -45,7 +45,7 @@ pub struct EvaluateArguments {
     #[command(flatten)]
     apply: ApplyArguments,
     #[command(flatten)]
-    pub(super) common: Common,
+    pub(super) common: CommonArguments,
 }
 
 /// Arguments of `explain`.
@@ -65,7 +65,7 @@ pub struct ExplainArguments {
     #[arg(long, value_name = "N", default_value_t = 10)]
     show: usize,
     #[command(flatten)]
-    pub(super) common: Common,
+    pub(super) common: CommonArguments,
 }
 
 /// Arguments of `stats`.
@@ -76,7 +76,7 @@ pub struct StatsArguments {
     /// Other triples, such as a validation and a test set, to compare with the graph.
     splits: Vec<File>,
     #[command(flatten)]
-    pub(super) common: Common,
+    pub(super) common: CommonArguments,
 }
 
 pub(super) fn predict(arguments: &PredictArguments) -> Result<Exit, Failure> {

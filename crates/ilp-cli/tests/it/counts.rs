@@ -53,7 +53,7 @@ const BODY: [(&str, usize); 14] = [
 
 /// A task from numbers.
 #[derive(Clone, Debug)]
-struct Fuzzed {
+struct FuzzedTask {
     edges: Vec<(u8, u8)>,
     marks: Vec<u8>,
     /// Which pairs are positive, negative or neither.
@@ -65,7 +65,7 @@ struct Fuzzed {
     recursion: bool,
 }
 
-fn fuzzed() -> impl Strategy<Value = Fuzzed> {
+fn fuzzed() -> impl Strategy<Value = FuzzedTask> {
     (
         prop::collection::vec((0..5_u8, 0..5_u8), 2..10),
         prop::collection::vec(0..5_u8, 0..4),
@@ -74,17 +74,19 @@ fn fuzzed() -> impl Strategy<Value = Fuzzed> {
         0..4_usize,
         any::<bool>(),
     )
-        .prop_map(|(edges, marks, examples, body, layout, recursion)| Fuzzed {
-            edges,
-            marks,
-            examples,
-            body,
-            layout,
-            recursion,
-        })
+        .prop_map(
+            |(edges, marks, examples, body, layout, recursion)| FuzzedTask {
+                edges,
+                marks,
+                examples,
+                body,
+                layout,
+                recursion,
+            },
+        )
 }
 
-impl Fuzzed {
+impl FuzzedTask {
     fn facts(&self) -> String {
         let mut text = String::new();
         for (a, b) in &self.edges {
@@ -179,9 +181,9 @@ impl Fuzzed {
 
 /// Notes what a learner counts.
 #[derive(Default)]
-struct Counted(Vec<(String, [usize; 2])>);
+struct ProgressCounts(Vec<(String, [usize; 2])>);
 
-impl Progress for Counted {
+impl Progress for ProgressCounts {
     fn clause(&mut self, clause: &Clause, symbols: &SymbolTable, positive: usize, negative: usize) {
         let text = print_clause(clause, symbols).to_string();
         self.0.push((text, [positive, negative]));
@@ -201,11 +203,11 @@ fn quick(algorithm: Algorithm) -> Box<dyn Learner> {
     algorithm.learner(&settings).expect("of files")
 }
 
-fn check(fuzzed: &Fuzzed, algorithm: Algorithm) -> Result<(), TestCaseError> {
+fn check(fuzzed: &FuzzedTask, algorithm: Algorithm) -> Result<(), TestCaseError> {
     let mut task = fuzzed.task();
     let learner = quick(algorithm);
     let problem = Problem::new(&mut task).expect("compiles");
-    let mut counted = Counted::default();
+    let mut counted = ProgressCounts::default();
     let Ok(theory) = problem.learn(&*learner, &mut counted) else {
         // No example of a side, or no predicate that can be asked.
         return Ok(());

@@ -135,18 +135,18 @@ fn errors_name_the_file_and_the_clause() {
 }
 
 /// Stops a learner at once.
-struct Stopped;
+struct ImmediateStop;
 
-impl Progress for Stopped {
+impl Progress for ImmediateStop {
     fn keep_going(&mut self) -> bool {
         false
     }
 }
 
 /// There is no time for proofs.
-struct Late;
+struct LateStop;
 
-impl Progress for Late {
+impl Progress for LateStop {
     fn keep_verifying(&mut self) -> bool {
         false
     }
@@ -156,7 +156,7 @@ impl Progress for Late {
 fn proofs_that_there_is_no_time_for_are_undecided() {
     let mut task = krk(6_000, 1);
     let foil = Algorithm::Foil.learner(&Settings::default()).expect("foil");
-    let theory = task.learn_with(&*foil, &mut Late).expect("a theory");
+    let theory = task.learn_with(&*foil, &mut LateStop).expect("a theory");
     let [tp, fn_, tn, fp] = theory.total.confusion();
     assert!(!theory.clauses.is_empty());
     assert_eq!(tp + fn_ + tn + fp, 6_000);
@@ -178,7 +178,9 @@ fn every_learner_can_be_stopped() {
         let Ok(learner) = algorithm.learner(&Settings::default()) else {
             continue;
         };
-        let theory = task.learn_with(&*learner, &mut Stopped).expect("a theory");
+        let theory = task
+            .learn_with(&*learner, &mut ImmediateStop)
+            .expect("a theory");
         assert_eq!(theory.stop, Stop::Interrupted, "{}", algorithm.name());
     }
 }

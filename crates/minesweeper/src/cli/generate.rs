@@ -9,7 +9,7 @@ use kibitz_text::{Diagnostic, Exit, Failure as Stop};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
-use super::{Failure, First, Format, analysis, level, show};
+use super::{Failure, FirstClickArgument, Format, analysis, level, show};
 
 /// Boards drawn with `--uniform` before giving up on one.
 const MAX_UNIFORM: u64 = 1_000_000;
@@ -23,8 +23,8 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "ROW,COLUMN", value_parser = place)]
     first: Option<(usize, usize)>,
     /// What the first click may meet.
-    #[arg(long, value_enum, default_value_t = First::Opening)]
-    first_click: First,
+    #[arg(long, value_enum, default_value_t = FirstClickArgument::Opening)]
+    first_click: FirstClickArgument,
     /// Which boards: another number, other boards.
     #[arg(long, default_value_t = 1)]
     seed: u64,

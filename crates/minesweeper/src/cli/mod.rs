@@ -133,7 +133,7 @@ struct BoardArguments {
     seed: u64,
     /// What the first click may meet [default: `play`: opening; otherwise: safe].
     #[arg(long, value_enum)]
-    first_click: Option<First>,
+    first_click: Option<FirstClickArgument>,
     /// Only boards that need no guess after the first click, which is an opening.
     #[arg(long)]
     no_guess: bool,
@@ -151,7 +151,7 @@ enum Format {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum First {
+enum FirstClickArgument {
     /// Perhaps a mine.
     Unprotected,
     /// No mine.
@@ -160,12 +160,12 @@ enum First {
     Opening,
 }
 
-impl From<First> for FirstClick {
-    fn from(first: First) -> Self {
+impl From<FirstClickArgument> for FirstClick {
+    fn from(first: FirstClickArgument) -> Self {
         match first {
-            First::Unprotected => Self::Unprotected,
-            First::Safe => Self::Safe,
-            First::Opening => Self::Opening,
+            FirstClickArgument::Unprotected => Self::Unprotected,
+            FirstClickArgument::Safe => Self::Safe,
+            FirstClickArgument::Opening => Self::Opening,
         }
     }
 }
@@ -205,7 +205,9 @@ impl BoardArguments {
     /// With the default of `play`: a person's first click opens the board.
     fn opening(&self) -> Self {
         let mut boards = self.clone();
-        boards.first_click.get_or_insert(First::Opening);
+        boards
+            .first_click
+            .get_or_insert(FirstClickArgument::Opening);
         boards
     }
 
@@ -236,7 +238,7 @@ impl BoardArguments {
         match self.first_click {
             _ if self.file.is_some() => FirstClick::Unprotected,
             _ if self.no_guess => FirstClick::Opening,
-            first_click => first_click.unwrap_or(First::Safe).into(),
+            first_click => first_click.unwrap_or(FirstClickArgument::Safe).into(),
         }
     }
 

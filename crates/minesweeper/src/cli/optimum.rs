@@ -10,7 +10,7 @@ use kibitz_minesweeper::{
 use kibitz_text::{Diagnostic, Exit, Failure as Stop};
 use serde_json::json;
 
-use super::{Failure, First, Format, level, show};
+use super::{Failure, FirstClickArgument, Format, level, show};
 
 /// The most arrangements that are searched: more have no number of 16 bits.
 const MAX_ARRANGEMENTS: usize = 65_536;
@@ -21,8 +21,8 @@ pub(super) struct Arguments {
     #[arg(value_parser = level, value_name = "LEVEL")]
     level: Level,
     /// What the first click may meet.
-    #[arg(long, value_enum, default_value_t = First::Unprotected)]
-    first_click: First,
+    #[arg(long, value_enum, default_value_t = FirstClickArgument::Unprotected)]
+    first_click: FirstClickArgument,
     /// Writes the optimal policy, a move for every position that it reaches: tab-separated, rows and columns
     /// from one.
     #[arg(long, value_name = "FILE")]

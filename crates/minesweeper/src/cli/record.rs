@@ -11,7 +11,7 @@ use kibitz_minesweeper::{
 use kibitz_text::{Diagnostic, Diagnostics, Failure as Stop};
 
 use super::generate::place;
-use super::{Failure, First, MOST_TOLD, level, player, source};
+use super::{Failure, FirstClickArgument, MOST_TOLD, level, player, source};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -22,8 +22,8 @@ pub(super) struct Arguments {
     #[arg(long, default_value_t = 1000, value_name = "N")]
     games: u64,
     /// What the first click may meet.
-    #[arg(long, value_enum, default_value_t = First::Safe)]
-    first_click: First,
+    #[arg(long, value_enum, default_value_t = FirstClickArgument::Safe)]
+    first_click: FirstClickArgument,
     /// The first click: row and column, from one; by default the player's own choice.
     #[arg(long, value_name = "ROW,COLUMN", value_parser = place)]
     first: Option<(usize, usize)>,

@@ -100,7 +100,7 @@ fn run_set(path: &Path, form: Format, out: &mut impl Write) -> Result<(), Failur
 }
 
 /// The game of a replay as it ended, and its clicks.
-fn judged(replay: &Replay) -> (Game<'_>, Vec<Judged>) {
+fn judged(replay: &Replay) -> (Game<'_>, Vec<JudgedClick>) {
     let mut game = Game::new(&replay.board);
     let mut judge = Judge::default();
     let mut judged = Vec::new();
@@ -185,7 +185,7 @@ impl Judge {
     }
 }
 
-type Judged = (u32, Click, Worth);
+type JudgedClick = (u32, Click, Worth);
 
 /// How much of a game was luck: the chances that all its guesses are safe, each with what was known
 /// before it, from the exact probabilities of the position.
@@ -198,7 +198,7 @@ struct Luck {
 }
 
 impl Luck {
-    fn of(judged: &[Judged]) -> Self {
+    fn of(judged: &[JudgedClick]) -> Self {
         let mut luck = Self {
             taken: 1.0,
             best: 1.0,
@@ -238,7 +238,7 @@ const LOST: &str = "lost";
 const UNFINISHED: &str = "left unfinished";
 
 /// How the game ended, and its guesses: all of them and the needless ones.
-fn summary(game: &Game<'_>, judged: &[Judged]) -> (&'static str, usize, usize) {
+fn summary(game: &Game<'_>, judged: &[JudgedClick]) -> (&'static str, usize, usize) {
     let end = match (game.exploded(), game.knowledge().is_won()) {
         (Some(_), _) => LOST,
         (None, true) => WON,
@@ -255,7 +255,7 @@ fn summary(game: &Game<'_>, judged: &[Judged]) -> (&'static str, usize, usize) {
 fn text(
     replay: &Replay,
     game: &Game<'_>,
-    judged: &[Judged],
+    judged: &[JudgedClick],
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let grid: &Grid = replay.board.grid();
@@ -314,7 +314,7 @@ fn text(
     Ok(())
 }
 
-fn object(replay: &Replay, game: &Game<'_>, judged: &[Judged]) -> serde_json::Value {
+fn object(replay: &Replay, game: &Game<'_>, judged: &[JudgedClick]) -> serde_json::Value {
     let grid = replay.board.grid();
     let clicks = judged.iter().map(|(time, click, worth)| {
         let (row, column) = grid.row_and_column(click.tile());

@@ -104,11 +104,15 @@ fn frame(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::First;
+    use crate::cli::FirstClickArgument;
 
     #[test]
     fn recorded_moves_replay_the_game() {
-        for first_click in [First::Unprotected, First::Safe, First::Opening] {
+        for first_click in [
+            FirstClickArgument::Unprotected,
+            FirstClickArgument::Safe,
+            FirstClickArgument::Opening,
+        ] {
             for (seed, name) in (0..).zip(PlayerName::ALL) {
                 let boards = BoardArguments {
                     board: "8x8/10".parse().unwrap(),

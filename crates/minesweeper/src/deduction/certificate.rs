@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::solve::{Solve, Stuck};
-use super::{Deduction, Difficulty, Unproved};
+use super::solve::{NoGuessSolver, SolveError};
+use super::{Deduction, Difficulty, ProofError};
 use crate::{
     board::Board,
     game::Game,
@@ -43,7 +43,7 @@ pub enum CertificateError {
         /// Its tile.
         tile: Tile,
         /// What is wrong.
-        problem: Unproved,
+        problem: ProofError,
     },
     /// Safe tiles are covered at the end.
     #[error("the board is not solved after {0} steps")]
@@ -62,10 +62,10 @@ impl Certificate {
             return None;
         }
         let mut steps = Vec::new();
-        let mut solve = Solve::new(board.grid(), board.n_mines(), hardest);
+        let mut solve = NoGuessSolver::new(board.grid(), board.n_mines(), hardest);
         match solve.solve(board, first, Some(&mut steps)) {
             Ok(_) => Some(Self { first, steps }),
-            Err(Stuck::Guess | Stuck::TooComplex) => None,
+            Err(SolveError::Guess | SolveError::TooComplex) => None,
         }
     }
 

@@ -21,8 +21,8 @@ use crate::grid::Tile;
 pub use certificate::{Certificate, CertificateError};
 pub use deducer::{Deducer, Reasons};
 pub use fifty_fifty::{FiftyFifty, fifty_fifties};
-pub use proof::Unproved;
-pub(crate) use solve::{Solve, Stuck, undecided};
+pub use proof::ProofError;
+pub(crate) use solve::{NoGuessSolver, SolveError, undecided};
 
 /// The difficulty of a deduction, the easiest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

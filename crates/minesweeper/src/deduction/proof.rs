@@ -15,7 +15,7 @@ const MAX_STATES: usize = 100_000;
 
 /// Why a deduction does not hold, as far as is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Unproved {
+pub enum ProofError {
     /// Its tile is uncovered or marked.
     #[error("the tile is uncovered or marked")]
     Decided,
@@ -44,8 +44,8 @@ impl Deduction {
     /// Laying the contrary on the tile, all ways to lay mines around these numbers are gone through.
     ///
     /// # Errors
-    /// [`Unproved`] if they do not force it, or with too many ways.
-    pub fn check(&self, knowledge: &Knowledge) -> Result<(), Unproved> {
+    /// [`ProofError`] if they do not force it, or with too many ways.
+    pub fn check(&self, knowledge: &Knowledge) -> Result<(), ProofError> {
         self.check_within(knowledge, MAX_STATES)
     }
 
@@ -54,16 +54,16 @@ impl Deduction {
         &self,
         knowledge: &Knowledge,
         max_states: usize,
-    ) -> Result<(), Unproved> {
+    ) -> Result<(), ProofError> {
         if knowledge.view(self.tile) != View::Covered {
-            return Err(Unproved::Decided);
+            return Err(ProofError::Decided);
         }
         let grid = knowledge.grid();
         let mut needed = Vec::with_capacity(self.because.len());
         let mut around: BTreeMap<Tile, Vec<usize>> = BTreeMap::new();
         for (at, number) in self.because.iter().enumerate() {
             let View::Number(mines) = knowledge.view(*number) else {
-                return Err(Unproved::NoNumber(*number));
+                return Err(ProofError::NoNumber(*number));
             };
             let mut mines = i32::from(mines);
             for near in grid.neighbors(*number) {
@@ -101,7 +101,7 @@ impl Deduction {
             })
         };
         if totals.iter().any(agrees) {
-            return Err(Unproved::Refuted);
+            return Err(ProofError::Refuted);
         }
         Ok(())
     }
@@ -113,7 +113,7 @@ fn arrangements(
     needed: Vec<u8>,
     are_counted: bool,
     max_states: usize,
-) -> Result<BTreeSet<u16>, Unproved> {
+) -> Result<BTreeSet<u16>, ProofError> {
     let has = |class: &Class, number| class.numbers.contains(&number);
     let last = |number| classes.iter().rposition(|class| has(class, number));
     let ends: Vec<Option<usize>> = (0..needed.len()).map(last).collect();
@@ -141,7 +141,7 @@ fn arrangements(
                 }
             }
             if after.len() > max_states {
-                return Err(Unproved::TooComplex);
+                return Err(ProofError::TooComplex);
             }
         }
         states = after;

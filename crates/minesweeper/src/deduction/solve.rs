@@ -12,7 +12,7 @@ use crate::{
 
 /// Why a board is not solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stuck {
+pub(crate) enum SolveError {
     /// A guess is needed, or a deduction that is too hard.
     Guess,
     /// A deduction has no reason within limits.
@@ -21,7 +21,7 @@ pub(crate) enum Stuck {
 
 /// Solves boards without guessing; keeps its memory from one board to the next.
 #[derive(Clone, Debug)]
-pub(crate) struct Solve {
+pub(crate) struct NoGuessSolver {
     /// The hardest deductions that are allowed.
     pub(crate) hardest: Difficulty,
     /// Whether deductions by three numbers or more pass for such by the count of mines, which is faster.
@@ -35,14 +35,14 @@ pub(crate) struct Solve {
     zeros: Vec<Tile>,
 }
 
-/// The sets of [`Solve::stale`].
+/// The sets of [`NoGuessSolver::stale`].
 const ALONE: usize = 0;
 const IN_PAIRS: usize = 1;
 
 /// Where deductions are listed, if they are.
 type Steps<'s> = Option<&'s mut Vec<Deduction>>;
 
-impl Solve {
+impl NoGuessSolver {
     /// For boards of this shape and with so many mines.
     pub(crate) fn new(grid: &Grid, n_mines: usize, hardest: Difficulty) -> Self {
         Self {
@@ -62,7 +62,7 @@ impl Solve {
         board: &Board,
         first: Tile,
         steps: Steps<'_>,
-    ) -> Result<Difficulty, Stuck> {
+    ) -> Result<Difficulty, SolveError> {
         self.knowledge = Knowledge::new(board.grid(), board.n_mines());
         self.stale.clear(ALONE);
         self.stale.clear(IN_PAIRS);
@@ -76,21 +76,21 @@ impl Solve {
         &mut self,
         board: &Board,
         mut steps: Steps<'_>,
-    ) -> Result<Difficulty, Stuck> {
+    ) -> Result<Difficulty, SolveError> {
         let mut hardest = Difficulty::Single;
         while !self.knowledge.is_won() {
             if self.look_at_numbers(board, steps.as_deref_mut()) {
                 continue;
             }
             if self.hardest < Difficulty::Sets {
-                return Err(Stuck::Guess);
+                return Err(SolveError::Guess);
             }
             if self.look_at_pairs(board, steps.as_deref_mut()) {
                 hardest = hardest.max(Difficulty::Sets);
                 continue;
             }
             if self.hardest < Difficulty::Numbers {
-                return Err(Stuck::Guess);
+                return Err(SolveError::Guess);
             }
             hardest = hardest.max(self.look_at_all(board, steps.as_deref_mut())?);
         }
@@ -214,11 +214,15 @@ impl Solve {
 
     /// Makes all deductions by any numbers, or if there are none, with the count of mines; how hard they
     /// are.
-    fn look_at_all(&mut self, board: &Board, mut steps: Steps<'_>) -> Result<Difficulty, Stuck> {
-        let too_complex = |_: NoProbabilities| Stuck::TooComplex;
+    fn look_at_all(
+        &mut self,
+        board: &Board,
+        mut steps: Steps<'_>,
+    ) -> Result<Difficulty, SolveError> {
+        let too_complex = |_: NoProbabilities| SolveError::TooComplex;
         let certain = self.deducer.certain(&self.knowledge).map_err(too_complex)?;
         if certain.is_empty() {
-            return Err(Stuck::Guess);
+            return Err(SolveError::Guess);
         }
         let by_numbers = if self.is_rough && self.hardest == Difficulty::MineCount {
             Vec::new()
@@ -232,7 +236,7 @@ impl Solve {
             (by_numbers, Difficulty::Numbers)
         };
         if difficulty > self.hardest {
-            return Err(Stuck::Guess);
+            return Err(SolveError::Guess);
         }
         for (tile, is_mine) in certain {
             let counts_mines = difficulty == Difficulty::MineCount;
@@ -246,7 +250,7 @@ impl Solve {
             let deduction = match &steps {
                 Some(_) if self.knowledge.is_covered(tile) => {
                     let proved = proved(&self.knowledge, tile, is_mine, counts_mines);
-                    proved.ok_or(Stuck::TooComplex)?
+                    proved.ok_or(SolveError::TooComplex)?
                 }
                 _ => deduction,
             };

@@ -39,7 +39,7 @@ pub struct RulePlayer {
     /// Moves of a batch still to be made, the last first.
     pending: Vec<Move>,
     index: RuleIndex,
-    found: Found,
+    found: RuleMoves,
 }
 
 impl Default for RulePlayer {
@@ -50,12 +50,12 @@ impl Default for RulePlayer {
 
 /// The tiles to which rules apply, each once, with the rule and the numbers it used.
 #[derive(Clone, Debug, Default)]
-struct Found {
+struct RuleMoves {
     moves: Vec<(Tile, Rule, [Tile; 3])>,
     is_in: Vec<bool>,
 }
 
-impl Found {
+impl RuleMoves {
     fn clear(&mut self, n_tiles: usize) {
         self.is_in.clear();
         self.is_in.resize(n_tiles, false);
@@ -79,7 +79,7 @@ impl RulePlayer {
             differences: Differences::default(),
             pending: Vec::new(),
             index: RuleIndex::default(),
-            found: Found::default(),
+            found: RuleMoves::default(),
         }
     }
 

@@ -4,14 +4,14 @@
 //! left to them. Where only the density of mines is known, every mine weighs its odds instead.
 
 use super::error::NoProbabilities;
-use super::forward::{Component, Forward, used};
+use super::forward::{Component, ForwardPass, used};
 use super::frontier::Frontier;
 use super::scale::{GROUPS_PER_SCALING, ln_scale, rescale};
 use super::{CHOOSE, Rest, share};
 
 /// Work space of the backward pass.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Backward {
+pub(super) struct BackwardPass {
     /// For each state, the weight of all ways on.
     weights: Vec<f64>,
     /// For each component and number of mines used before it: the weight of it and all later ones.
@@ -29,14 +29,14 @@ pub(super) struct Totals {
     pub(super) unconstrained: f64,
 }
 
-impl Backward {
+impl BackwardPass {
     /// Sets the probability of every group.
     ///
     /// # Errors
     /// [`NoProbabilities::Contradiction`] if there is no arrangement.
     pub(super) fn run(
         &mut self,
-        forward: &Forward,
+        forward: &ForwardPass,
         frontier: &mut Frontier,
         rest: Rest,
     ) -> Result<Totals, NoProbabilities> {
@@ -96,7 +96,7 @@ impl Backward {
 
     /// Sets the last suffix to the weights of the mines used, in a unit that is the greatest of them;
     /// returns its logarithm.
-    fn weigh_mines(&mut self, first: usize, forward: &Forward, density: f64) -> f64 {
+    fn weigh_mines(&mut self, first: usize, forward: &ForwardPass, density: f64) -> f64 {
         let odds = density / (1.0 - density);
         let used = forward.components.iter().map(|component| {
             let used = component.last.clone().map(|at| used(forward.states[at]));
@@ -112,7 +112,7 @@ impl Backward {
     }
 
     /// Convolves the counts of the components from the last on; returns the factors taken out.
-    fn fill_suffixes(&mut self, forward: &Forward) -> u32 {
+    fn fill_suffixes(&mut self, forward: &ForwardPass) -> u32 {
         let stride = forward.stride;
         let mut n_scaled = 0;
         for (at, component) in forward.components.iter().enumerate().rev() {
@@ -166,7 +166,7 @@ impl Backward {
     }
 
     /// The weights of all ways on from each state of a component, and so its probabilities.
-    fn walk_back(&mut self, forward: &Forward, frontier: &mut Frontier, component: &Component) {
+    fn walk_back(&mut self, forward: &ForwardPass, frontier: &mut Frontier, component: &Component) {
         for at in component.steps.clone().rev() {
             let step = &forward.steps[at];
             let edges = &forward.edges[step.edges.clone()];

@@ -35,7 +35,7 @@ pub(super) type State = u128;
 
 /// Constraint components as layered graphs of states, with the ways to reach each.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Forward {
+pub(super) struct ForwardPass {
     /// Mines that the frontier can hold, and one more.
     pub(super) stride: usize,
     pub(super) components: Vec<Component>,
@@ -73,7 +73,7 @@ pub(super) struct Edge {
     pub(super) n_mines: usize,
 }
 
-impl Forward {
+impl ForwardPass {
     /// Counts every component; `stride` bounds the mines they can use.
     ///
     /// # Errors

@@ -22,9 +22,9 @@ use crate::{
     knowledge::{COVERED, Knowledge, MARKED, Mines, Views},
 };
 
-use backward::Backward;
+use backward::BackwardPass;
 use elimination::Constraint;
-use forward::{Forward, MAX_STRIDE};
+use forward::{ForwardPass, MAX_STRIDE};
 use frontier::Frontier;
 
 /// Binomial coefficients `CHOOSE[n][k]`.
@@ -129,8 +129,8 @@ impl Probabilities {
 #[derive(Clone, Debug, Default)]
 pub struct Solver {
     frontier: Frontier,
-    forward: Forward,
-    backward: Backward,
+    forward: ForwardPass,
+    backward: BackwardPass,
     result: Probabilities,
 }
 

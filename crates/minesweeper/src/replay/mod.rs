@@ -215,10 +215,10 @@ impl Replay {
                 continue;
             };
             let click = match (done, game.knowledge().view(tile)) {
-                (Done::Uncover, _) => Click::Act(Action::Uncover(tile)),
-                (Done::Mark, View::Marked) => Click::Act(Action::Unmark(tile)),
-                (Done::Mark, _) => Click::Act(Action::Mark(tile)),
-                (Done::Chord, _) => Click::Chord(tile),
+                (ButtonEffect::Uncover, _) => Click::Act(Action::Uncover(tile)),
+                (ButtonEffect::Mark, View::Marked) => Click::Act(Action::Unmark(tile)),
+                (ButtonEffect::Mark, _) => Click::Act(Action::Mark(tile)),
+                (ButtonEffect::Chord, _) => Click::Chord(tile),
             };
             if click.make(&mut game) {
                 clicks.push((event.time, click));
@@ -241,7 +241,7 @@ impl fmt::Display for Click {
 
 /// What the buttons did to the tile under the pointer.
 #[derive(Clone, Copy, Debug)]
-enum Done {
+enum ButtonEffect {
     Uncover,
     Mark,
     Chord,
@@ -252,12 +252,12 @@ enum Done {
 struct Buttons {
     left: bool,
     right: bool,
-    next: Next,
+    next: ReleaseEffect,
 }
 
 /// What happens when a button goes up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Next {
+enum ReleaseEffect {
     /// The left one uncovers.
     #[default]
     Uncover,
@@ -269,10 +269,10 @@ enum Next {
 
 impl Buttons {
     /// What an action of the mouse does.
-    fn after(&mut self, action: MouseAction) -> Option<Done> {
+    fn after(&mut self, action: MouseAction) -> Option<ButtonEffect> {
         match action {
             MouseAction::Move => None,
-            MouseAction::Mark => Some(Done::Mark),
+            MouseAction::Mark => Some(ButtonEffect::Mark),
             MouseAction::LeftDown => {
                 self.left = true;
                 self.press(self.right);
@@ -281,7 +281,7 @@ impl Buttons {
             MouseAction::RightDown => {
                 self.right = true;
                 self.press(self.left);
-                (!self.left).then_some(Done::Mark)
+                (!self.left).then_some(ButtonEffect::Mark)
             }
             MouseAction::MiddleDown | MouseAction::BothDown => {
                 self.press(true);
@@ -298,15 +298,15 @@ impl Buttons {
                     _ => {}
                 }
                 let done = match self.next {
-                    Next::Chord => Some(Done::Chord),
-                    Next::Uncover => uncovers.then_some(Done::Uncover),
-                    Next::Nothing => None,
+                    ReleaseEffect::Chord => Some(ButtonEffect::Chord),
+                    ReleaseEffect::Uncover => uncovers.then_some(ButtonEffect::Uncover),
+                    ReleaseEffect::Nothing => None,
                 };
-                let is_spent = self.next != Next::Uncover && (self.left || self.right);
+                let is_spent = self.next != ReleaseEffect::Uncover && (self.left || self.right);
                 self.next = if is_spent {
-                    Next::Nothing
+                    ReleaseEffect::Nothing
                 } else {
-                    Next::Uncover
+                    ReleaseEffect::Uncover
                 };
                 done
             }
@@ -316,9 +316,9 @@ impl Buttons {
     /// A button goes down, perhaps beside another one.
     fn press(&mut self, is_beside: bool) {
         self.next = if is_beside {
-            Next::Chord
+            ReleaseEffect::Chord
         } else {
-            Next::Uncover
+            ReleaseEffect::Uncover
         };
     }
 }

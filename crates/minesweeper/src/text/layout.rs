@@ -223,7 +223,7 @@ fn blank_rows(mut lines: Vec<Line<'_>>, height: Option<usize>) -> Vec<Line<'_>> 
 }
 
 /// The level and the tiles of a text.
-pub(super) struct Parsed<T> {
+pub(super) struct ParsedText<T> {
     pub(super) grid: Grid,
     /// The mines that the first line says, if there is such a line and it says them.
     pub(super) n_mines: Option<usize>,
@@ -233,7 +233,7 @@ pub(super) struct Parsed<T> {
 }
 
 /// The tiles of a text by their signs, or all mistakes of its form.
-pub(super) fn parse<T>(text: &str, signs: &Signs<'_, T>) -> Result<Parsed<T>, TextErrors> {
+pub(super) fn parse<T>(text: &str, signs: &Signs<'_, T>) -> Result<ParsedText<T>, TextErrors> {
     let lines: Vec<Line<'_>> = lines(text).collect();
     let is_counted = |line: &Line<'_>| !line.is_empty() && !signs.is_comment(line, None);
     let Some(at) = lines.iter().position(is_counted) else {
@@ -325,7 +325,7 @@ pub(super) fn parse<T>(text: &str, signs: &Signs<'_, T>) -> Result<Parsed<T>, Te
             .map_err(LevelError::Size),
     };
     match grid {
-        Ok((grid, n_mines)) if errors.is_empty() => Ok(Parsed {
+        Ok((grid, n_mines)) if errors.is_empty() => Ok(ParsedText {
             grid,
             n_mines,
             place: first,

@@ -35,7 +35,7 @@ use crate::{
     level::LevelError,
 };
 
-use layout::{Parsed, Signs, parse};
+use layout::{ParsedText, Signs, parse};
 pub use signs::{SIGNS, Sign};
 
 /// A mistake in a text, and its place.
@@ -212,7 +212,7 @@ impl Board {
             is_like_blank: |_| false,
             wanted: "`*` is a mine, `.` any other tile",
         };
-        let Parsed {
+        let ParsedText {
             grid,
             n_mines,
             place,
@@ -347,7 +347,7 @@ impl Knowledge {
 }
 
 /// The signs of a position with their meanings.
-impl Parsed<(char, View)> {
+impl ParsedText<(char, View)> {
     /// The mines of the first line or those given.
     fn mines(&self, given: Option<Mines>) -> Result<Mines, TextProblem> {
         match (self.n_mines, given) {

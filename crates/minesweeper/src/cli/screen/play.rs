@@ -40,21 +40,21 @@ const TICK: Duration = Duration::from_millis(200);
 
 /// The effect of a key on the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum KeyEffect {
     GoOn,
     NewGame,
     Quit,
 }
 
 /// Lays the board for a first click.
-pub(super) type Lay<'b> = dyn Fn(Tile) -> Result<Board, Failure> + 'b;
+pub(super) type BoardSource<'b> = dyn Fn(Tile) -> Result<Board, Failure> + 'b;
 
 /// A game in progress.
 pub(super) struct Table<'b> {
     level: Level,
     player: PlayerName,
     /// Lays the board, which depends on the first click.
-    lay: &'b Lay<'b>,
+    lay: &'b BoardSource<'b>,
     board: &'b OnceCell<Board>,
     game: Option<Game<'b>>,
     empty: Knowledge,
@@ -74,7 +74,7 @@ impl<'b> Table<'b> {
         level: Level,
         empty: Knowledge,
         player: PlayerName,
-        lay: &'b Lay<'b>,
+        lay: &'b BoardSource<'b>,
         board: &'b OnceCell<Board>,
     ) -> Self {
         let middle = level
@@ -111,10 +111,10 @@ impl<'b> Table<'b> {
     }
 
     /// Handles a key.
-    pub(super) fn press(&mut self, key: KeyCode) -> Result<Next, Failure> {
+    pub(super) fn press(&mut self, key: KeyCode) -> Result<KeyEffect, Failure> {
         match key {
-            KeyCode::Char('q') | KeyCode::Esc => return Ok(Next::Quit),
-            KeyCode::Char('n') => return Ok(Next::NewGame),
+            KeyCode::Char('q') | KeyCode::Esc => return Ok(KeyEffect::Quit),
+            KeyCode::Char('n') => return Ok(KeyEffect::NewGame),
             KeyCode::Up | KeyCode::Char('k') => self.go(-1, 0),
             KeyCode::Down | KeyCode::Char('j') => self.go(1, 0),
             KeyCode::Left | KeyCode::Char('h') => self.go(0, -1),
@@ -128,7 +128,7 @@ impl<'b> Table<'b> {
             KeyCode::Char('a') => self.hint(),
             _ => {}
         }
-        Ok(Next::GoOn)
+        Ok(KeyEffect::GoOn)
     }
 
     fn go(&mut self, down: isize, right: isize) {
@@ -307,9 +307,9 @@ pub(crate) fn run(boards: &BoardArguments, player: PlayerName) -> Result<(), Fai
         });
     let mut terminal = ratatui::try_init()?;
     execute!(io::stdout(), EnableMouseCapture)?;
-    let mut done = Ok(Next::NewGame);
+    let mut done = Ok(KeyEffect::NewGame);
     let mut number = 0;
-    while let Ok(Next::NewGame) = done {
+    while let Ok(KeyEffect::NewGame) = done {
         let lay = |first: Tile| match &from_file {
             Some(board) => Ok(board.clone()),
             None => boards.lay(number, first),
@@ -326,7 +326,7 @@ pub(crate) fn run(boards: &BoardArguments, player: PlayerName) -> Result<(), Fai
     done.map(|_| ())
 }
 
-fn one_game(terminal: &mut DefaultTerminal, mut table: Table<'_>) -> Result<Next, Failure> {
+fn one_game(terminal: &mut DefaultTerminal, mut table: Table<'_>) -> Result<KeyEffect, Failure> {
     let mut start = Instant::now();
     loop {
         let area = terminal
@@ -339,7 +339,7 @@ fn one_game(terminal: &mut DefaultTerminal, mut table: Table<'_>) -> Result<Next
                 table.click(area, mouse)?;
             } else if let Some(key) = key(&event) {
                 match table.press(key)? {
-                    Next::GoOn => {}
+                    KeyEffect::GoOn => {}
                     next => return Ok(next),
                 }
             }

@@ -18,7 +18,7 @@ use ratatui::style::{Color, Modifier};
 use ratatui::widgets::Widget;
 
 use super::board::{BoardView, MARGIN, Overlay, TileWidth};
-use super::play::{Next, Table};
+use super::play::{KeyEffect, Table};
 use super::watch::Replay;
 use crate::cli::{Failure, play, show};
 
@@ -34,7 +34,7 @@ fn screen(width: u16, height: u16, widget: impl Widget) -> TestBackend {
 }
 
 /// Presses these keys in a game on a board; arrows are `<^>v`, the middle is where it begins.
-fn pressed(board: &str, keys: &str, look: impl FnOnce(&Table<'_>, Next)) {
+fn pressed(board: &str, keys: &str, look: impl FnOnce(&Table<'_>, KeyEffect)) {
     let board = Board::from_text(board).unwrap();
     let level = Level {
         grid: board.grid().clone(),
@@ -44,9 +44,9 @@ fn pressed(board: &str, keys: &str, look: impl FnOnce(&Table<'_>, Next)) {
     let slot = OnceCell::new();
     let empty = Knowledge::new(&level.grid, level.n_mines);
     let mut table = Table::new(level, empty, PlayerName::Rules, &lay, &slot);
-    let mut next = Next::GoOn;
+    let mut next = KeyEffect::GoOn;
     for key in keys.chars() {
-        assert_eq!(next, Next::GoOn, "{keys}");
+        assert_eq!(next, KeyEffect::GoOn, "{keys}");
         let key = match key {
             '<' => KeyCode::Left,
             '>' => KeyCode::Right,
@@ -310,10 +310,10 @@ fn the_mouse_uncovers_marks_and_chords() {
 #[test]
 fn keys_end_and_begin() {
     for (keys, expected) in [
-        ("q", Next::Quit),
-        ("!", Next::Quit),
-        (" n", Next::NewGame),
-        ("x?f", Next::GoOn),
+        ("q", KeyEffect::Quit),
+        ("!", KeyEffect::Quit),
+        (" n", KeyEffect::NewGame),
+        ("x?f", KeyEffect::GoOn),
     ] {
         pressed(BOARD, keys, |_, next| assert_eq!(next, expected));
     }

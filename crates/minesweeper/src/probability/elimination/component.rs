@@ -226,7 +226,7 @@ struct Slots {
 
 /// A number that a group touches.
 #[derive(Debug)]
-struct Touched {
+struct TouchedNumber {
     slot: usize,
     is_new: bool,
     n_mines: usize,
@@ -234,7 +234,7 @@ struct Touched {
     n_left: usize,
 }
 
-impl Touched {
+impl TouchedNumber {
     fn get(&self, state: &State) -> usize {
         (state[self.slot / 16] >> (4 * (self.slot % 16)) & 15) as usize
     }
@@ -263,7 +263,7 @@ impl Slots {
         &mut self,
         frontier: &Frontier,
         group: usize,
-    ) -> Result<Vec<Touched>, NoProbabilities> {
+    ) -> Result<Vec<TouchedNumber>, NoProbabilities> {
         let Group { constraints, tiles } = &frontier.groups[group];
         let mut touched = Vec::with_capacity(constraints.len());
         for &number in constraints {
@@ -276,7 +276,7 @@ impl Slots {
             }
             let slot = self.slot[number];
             self.n_left[number] -= tiles.len();
-            touched.push(Touched {
+            touched.push(TouchedNumber {
                 slot,
                 is_new,
                 n_mines: frontier.constraints[number].n_mines,
@@ -287,7 +287,7 @@ impl Slots {
     }
 
     /// Frees the places of numbers whose tiles are all assigned.
-    fn leave(&mut self, touched: &[Touched]) {
+    fn leave(&mut self, touched: &[TouchedNumber]) {
         for touched in touched.iter().filter(|touched| touched.n_left == 0) {
             self.is_free[touched.slot] = true;
         }
