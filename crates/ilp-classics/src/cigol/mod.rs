@@ -60,14 +60,14 @@ const JUDGED: Limits = Limits {
 
 /// Accepts clauses if the theory with them covers no negative example.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ByNegatives;
+pub struct NegativesUser;
 
-impl User for ByNegatives {}
+impl User for NegativesUser {}
 
 impl Default for Cigol<'_> {
     fn default() -> Self {
         Self {
-            user: Box::new(ByNegatives),
+            user: Box::new(NegativesUser),
             max_steps: 100_000,
         }
     }

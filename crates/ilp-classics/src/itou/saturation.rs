@@ -37,7 +37,7 @@ pub(super) struct Use {
 
 /// A ground term about which something may follow.
 #[derive(Debug)]
-struct Known {
+struct KnownTerm {
     /// Literals between it and the head.
     depth: usize,
     /// Its types; none for parts of terms, which go with every type.
@@ -53,7 +53,7 @@ pub(super) struct Saturator<'a, 'p> {
     pub(super) theory: &'a [Clause],
     pub(super) max_depth: usize,
     pub(super) max_literals: usize,
-    terms: IndexMap<Term, Known, FxBuildHasher>,
+    terms: IndexMap<Term, KnownTerm, FxBuildHasher>,
     found: Saturation,
     n_calls: usize,
 }
@@ -121,7 +121,7 @@ impl<'a, 'p> Saturator<'a, 'p> {
 
     /// Notes a term and its parts.
     fn know(&mut self, term: &Term, depth: usize, kind: Option<Symbol>) {
-        let own = self.terms.entry(term.clone()).or_insert(Known {
+        let own = self.terms.entry(term.clone()).or_insert(KnownTerm {
             depth,
             kinds: kind.into_iter().collect(),
         });

@@ -18,7 +18,7 @@ use kibitz_ilp::{Problem, Task};
 use kibitz_prolog::{Atom, BitSet, Clause, Evaluator, Limits, Literal, Prover};
 use rustc_hash::FxHashSet;
 
-use self::refinement::{Operator, Refined};
+use self::refinement::{Operator, RefinedClause};
 
 /// MIS with its parameters.
 ///
@@ -59,14 +59,14 @@ pub trait Oracle {
 
 /// An oracle that knows only the examples of the problem.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct ByExamples;
+pub struct ExampleOracle;
 
-impl Oracle for ByExamples {}
+impl Oracle for ExampleOracle {}
 
 impl Default for Mis<'_> {
     fn default() -> Self {
         Self {
-            oracle: Box::new(ByExamples),
+            oracle: Box::new(ExampleOracle),
             max_body: 4,
             max_nodes: 10_000,
             max_steps: 1_000_000,
@@ -338,7 +338,7 @@ impl Inference<'_, '_> {
             self.stop = Some(Stop::ClauseLimit);
             return Ok(None);
         }
-        let mut open: VecDeque<Refined> = VecDeque::new();
+        let mut open: VecDeque<RefinedClause> = VecDeque::new();
         let mut seen: FxHashSet<Clause> = FxHashSet::default();
         let mut n_looked_at = 0;
         let mut longer = vec![self.operator.root()];

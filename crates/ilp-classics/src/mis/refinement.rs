@@ -26,7 +26,7 @@ pub(super) struct Operator<'p> {
 
 /// A clause with what refinements depend on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refined {
+pub(super) struct RefinedClause {
     pub(super) clause: Clause,
     /// The types of the variables; `None` goes with every type.
     kinds: Vec<Option<Symbol>>,
@@ -176,11 +176,11 @@ impl<'p> Operator<'p> {
     }
 
     /// The most general clause.
-    pub(super) fn root(&self) -> Refined {
+    pub(super) fn root(&self) -> RefinedClause {
         let task = self.problem.task();
         let head = &task.bias.head;
         let args = (0u32..).map(Term::var).take(head.arguments.len());
-        Refined {
+        RefinedClause {
             clause: Clause::fact(Atom::new(task.target.name, args)),
             kinds: (head.arguments.iter().map(|own| Some(own.kind))).collect(),
             last: (0, 0),
@@ -200,7 +200,7 @@ impl<'p> Operator<'p> {
     }
 
     /// The refinements of a clause, each once.
-    pub(super) fn refinements(&self, of: &Refined) -> Vec<Refined> {
+    pub(super) fn refinements(&self, of: &RefinedClause) -> Vec<RefinedClause> {
         let mut found = Vec::new();
         if of.clause.body.is_empty() {
             of.unifications(&mut found);
@@ -221,7 +221,7 @@ impl<'p> Operator<'p> {
     }
 
     /// A variable of the head given a value of its place.
-    fn instances(&self, of: &Refined, found: &mut Vec<Refined>) {
+    fn instances(&self, of: &RefinedClause, found: &mut Vec<RefinedClause>) {
         let task = self.problem.task();
         let mut places: Vec<(Place, Var)> = Vec::new();
         for (i, arg) in of.clause.head.args.iter().enumerate() {
@@ -262,7 +262,7 @@ impl<'p> Operator<'p> {
     }
 
     /// A further condition.
-    fn longer(&self, of: &Refined, found: &mut Vec<Refined>) {
+    fn longer(&self, of: &RefinedClause, found: &mut Vec<RefinedClause>) {
         let task = self.problem.task();
         for (number, mode) in self.modes.iter().enumerate() {
             let is_call = mode.predicate == task.target;
@@ -283,7 +283,7 @@ impl<'p> Operator<'p> {
 
     /// Whether a condition may be added: it is not there yet, does not say what is to be shown, and a
     /// call of the target gets closer to an end, as far as can be seen.
-    fn is_new(&self, of: &Refined, literal: &Literal) -> bool {
+    fn is_new(&self, of: &RefinedClause, literal: &Literal) -> bool {
         let is_call = literal.atom.predicate() == self.problem.task().target;
         !of.clause.body.contains(literal)
             && literal.atom != of.clause.head
@@ -311,7 +311,7 @@ fn places_of(place: Place, term: &Term, found: &mut Vec<(Place, Var)>) {
     }
 }
 
-impl Refined {
+impl RefinedClause {
     /// Whether a call has an argument that is part of the head's, or one that conditions have found.
     fn descends(&self, call: &Atom) -> bool {
         let head = &self.clause.head;
@@ -327,7 +327,7 @@ impl Refined {
     }
 
     /// Two variables of the head made one.
-    fn unifications(&self, found: &mut Vec<Refined>) {
+    fn unifications(&self, found: &mut Vec<RefinedClause>) {
         let n = self.clause.var_bound();
         for second in 0..n {
             for first in 0..second {
@@ -371,11 +371,11 @@ impl Refined {
 /// The choice of the arguments of a condition, one after the other.
 struct Choice<'c, 'p> {
     operator: &'c Operator<'p>,
-    of: &'c Refined,
+    of: &'c RefinedClause,
     number: usize,
     args: Vec<Term>,
     kinds: Vec<Option<Symbol>>,
-    found: &'c mut Vec<Refined>,
+    found: &'c mut Vec<RefinedClause>,
 }
 
 impl Choice<'_, '_> {
@@ -436,7 +436,7 @@ impl Choice<'_, '_> {
             }
             let mut clause = self.of.clause.clone();
             clause.body.push(literal);
-            self.found.push(Refined {
+            self.found.push(RefinedClause {
                 clause,
                 kinds: self.kinds.clone(),
                 last: (self.number, n_known),

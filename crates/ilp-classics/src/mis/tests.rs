@@ -100,9 +100,9 @@ fn relations_of_a_family_are_learned() {
 }
 
 /// Knows an intended definition.
-struct Intended(Vec<Clause>);
+struct IntendedDefinition(Vec<Clause>);
 
-impl Oracle for Intended {
+impl Oracle for IntendedDefinition {
     fn is_true(&self, atom: &Atom, problem: &Problem<'_>) -> Result<Option<bool>, LearnError> {
         let mut prover = Prover::new(problem.database(), Limits::default());
         let prepared = prover.prepare(&self.0)?;
@@ -155,9 +155,9 @@ fn a_contradiction_is_traced_to_the_clause_that_is_false() {
         inference.culprit(&theory, 0, 0).expect("carried out")
     };
     // Asked about member(z,[y,b]) and member(z,[b]), which are false as well.
-    assert_eq!(blamed(Box::new(Intended(intended))), Some(2));
+    assert_eq!(blamed(Box::new(IntendedDefinition(intended))), Some(2));
     // The examples do not say, and the first clause that adds something is blamed.
-    assert_eq!(blamed(Box::new(ByExamples)), Some(1));
+    assert_eq!(blamed(Box::new(ExampleOracle)), Some(1));
 }
 
 /// The size by which refinements grow, after Shapiro: symbols, less different variables.
