@@ -1,7 +1,8 @@
 //! Weights of examples: for how many an example counts.
 
+use indexmap::IndexMap;
 use kibitz_prolog::{Atom, Constant, Coverage, SymbolTable, Term, print_atom, print_term};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::issue::Issue;
 use super::source::Source;
@@ -35,9 +36,14 @@ impl Weights {
         !self.are_given()
     }
 
+    /// The weight that is given for an example of a side.
+    pub(super) fn get(&self, side: usize, example: &Atom) -> Option<f64> {
+        self.given[side].get(example).copied()
+    }
+
     /// The weight of an example of a side: 0 for the positive ones, 1 for the negative ones.
     pub fn of(&self, side: usize, example: &Atom) -> f64 {
-        self.given[side].get(example).copied().unwrap_or(1.0)
+        self.get(side, example).unwrap_or(1.0)
     }
 
     /// The weights of true positives, false negatives, true negatives and false positives.
@@ -73,7 +79,7 @@ impl Weights {
 #[derive(Clone, Debug, Default)]
 pub(super) struct StatedWeights {
     /// Of examples that have one as a second argument: their sum, and the number of such copies.
-    inline: [FxHashMap<Atom, (f64, usize)>; 2],
+    inline: [IndexMap<Atom, (f64, usize), FxBuildHasher>; 2],
     /// Of facts `weight(Example, W)`, with the files and the offsets of these facts.
     facts: Vec<(Atom, f64, (usize, usize))>,
 }
@@ -102,7 +108,7 @@ impl StatedWeights {
     ) -> Weights {
         let mut weights = Weights::default();
         let Self { inline, facts } = self;
-        if facts.is_empty() && inline.iter().all(FxHashMap::is_empty) {
+        if facts.is_empty() && inline.iter().all(IndexMap::is_empty) {
             return weights;
         }
         let mut n_copies: [FxHashMap<&Atom, usize>; 2] = Default::default();

@@ -160,8 +160,9 @@ impl Task {
         }
         for (side, examples) in [&self.positive, &self.negative].into_iter().enumerate() {
             for atom in examples {
-                let weight = self.weights.of(side, atom);
-                if weight != 1.0 && written.insert(atom) {
+                if let Some(weight) = self.weights.get(side, atom)
+                    && written.insert(atom)
+                {
                     let atom = print_atom(atom, &self.symbols);
                     let _ = writeln!(text, "weight({atom},{weight}).");
                 }

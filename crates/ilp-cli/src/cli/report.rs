@@ -167,7 +167,7 @@ impl Row {
             }
         };
         if !self.decided.is_empty() {
-            value["decisions"] = self.decided.iter().map(|own| own.json()).collect();
+            value["decisions"] = self.decided.iter().map(Decided::json).collect();
         }
         value
     }
@@ -186,7 +186,7 @@ impl Row {
                 value["target"] = own.target.clone().into();
             }
             if !self.decided.is_empty() {
-                value["decisions"] = self.decided.iter().map(|own| own.json()).collect();
+                value["decisions"] = self.decided.iter().map(Decided::json).collect();
             }
             value
         };

@@ -151,7 +151,7 @@ fn folds_keep_the_examples_of_an_object_together() {
         .as_array()
         .into_iter()
         .flatten()
-        .flat_map(|row| row.as_array());
+        .filter_map(|row| row.as_array());
     let n: u64 = cells.flatten().filter_map(serde_json::Value::as_u64).sum();
     assert_eq!(n, 8, "{out}");
     assert_eq!(value["theories"][1]["target"], "blue/1");
@@ -218,7 +218,7 @@ fn classes_may_be_constants_of_the_head() {
     %   mammal             0     0       4
     % covered by no clause: 4 objects, decided as the most frequent class bird (0 right); covered by clauses of several classes: 1 object, decided by the most precise clause (1 right)
     ");
-    let (_, out, err) = said(&files, &["learn", ".", "--learner", "foil"]);
+    let (_, out, err) = said(&files, &["learn", ".", "--learner", "mfoil"]);
     assert!(
         out.contains("% classes of 12 objects: accuracy 1.000"),
         "{out}{err}"
@@ -229,7 +229,7 @@ fn classes_may_be_constants_of_the_head() {
         files[0].1.replace("neg(kind(a0,fish)).", "")
     );
     let files = [("exs.pl", &both[..]), files[1], files[2]];
-    let (_, out, _) = said(&files, &["learn", ".", "--learner", "foil"]);
+    let (_, out, _) = said(&files, &["learn", ".", "--learner", "mfoil"]);
     assert!(!out.contains("classes of"), "{out}");
 }
 

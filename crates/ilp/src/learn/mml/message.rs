@@ -138,17 +138,16 @@ impl Code {
         let [p, q] = masses.all;
         self.n = masses.all;
         self.unit = (n_p + n_q) / (p + q) as f64;
-        self.weights = Some(match self.labels {
-            // The sample weighs nothing beside positive examples: it only says how general a theory is.
-            Labels::Positives => [n_p / p as f64, n_q / q as f64],
-            _ => {
-                let each = (n_p + n_q) / self.costs.loss(p, q) as f64;
-                let Costs {
-                    false_negative,
-                    false_positive,
-                } = self.costs;
-                [false_negative, false_positive].map(|own| each * f64::from(own))
-            }
+        let Costs {
+            false_negative,
+            false_positive,
+        } = self.costs;
+        self.weights = Some(if self.labels == Labels::Positives {
+            // The sample only says how general a theory is: its atoms weigh nothing beside the examples.
+            [n_p / p as f64, n_q / q as f64]
+        } else {
+            let each = (n_p + n_q) / self.costs.loss(p, q) as f64;
+            [false_negative, false_positive].map(|own| each * f64::from(own))
         });
         self
     }
@@ -292,7 +291,7 @@ impl Code {
 
     /// Whether examples have weights of their own.
     fn has_masses(&self) -> bool {
-        self.unit != 1.0
+        self.unit < 1.0
     }
 
     /// Whether it costs less to cover such examples than to leave them out.

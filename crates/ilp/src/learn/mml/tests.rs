@@ -512,14 +512,12 @@ fn weights_are_copies_on_another_scale() {
     let weighed = task.learn(&Mml::default()).expect("learned");
     let [mut positive, mut negative] = [Vec::new(), Vec::new()];
     let sides = [
-        (0, &task.positive, &mut positive),
-        (1, &task.negative, &mut negative),
+        (&task.positive, &mut positive),
+        (&task.negative, &mut negative),
     ];
-    for (side, examples, copies) in sides {
-        for example in examples {
-            for _ in 0..task.weights.of(side, example) as usize {
-                copies.push(example.clone());
-            }
+    for (examples, copies) in sides {
+        for (example, n) in examples.iter().zip([1, 2, 5].into_iter().cycle()) {
+            copies.extend(std::iter::repeat_n(example.clone(), n));
         }
     }
     let mut copied = task.with_examples([positive, negative]);
