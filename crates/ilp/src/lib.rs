@@ -47,9 +47,9 @@ mod subsume;
 #[cfg(feature = "json")]
 pub use judge::raised_json;
 pub use judge::{
-    By, Cause, Confusion, Decided, Decision, Evaluation, Explanation, FailedClause, ProvedGoal,
-    Reason, Ruling, Share, Study, Theory, Unsolved, Verified, VerifyError, WeightedConfusion,
-    WhyNot,
+    By, Cause, Confusion, Decision, DecisionTable, Evaluation, Explanation, FailedClause,
+    ProvedGoal, Reason, Ruling, Share, Study, Theory, Unsolved, Verified, VerifyError,
+    WeightedConfusion, WhyNot,
 };
 pub use kibitz_ilp_task as task;
 pub use problem::Problem;

@@ -1,7 +1,7 @@
 //! Classes of objects: which examples are learned from and tested on together, and what is decided.
 
 use kibitz_ilp::learn::LearnError;
-use kibitz_ilp::{Decided, Decision, Problem, Ruling, Task, Theory, Unsolved};
+use kibitz_ilp::{Decision, DecisionTable, Problem, Ruling, Task, Theory, Unsolved};
 use kibitz_prolog::{Atom, Clause, Coverage, Limits};
 use kibitz_text::Failure;
 
@@ -60,7 +60,7 @@ pub(super) fn decided(
     (problems, theories): (&[Problem<'_>], &[Option<Covering<'_>>]),
     limits: Limits,
     keep_going: &mut dyn FnMut() -> bool,
-) -> Result<Option<Decided>, Failure> {
+) -> Result<Option<DecisionTable>, Failure> {
     let rulings = decision.tasks.iter().map(|i| {
         let Covering { clauses, coverage } = theories[*i]?;
         Some(Ruling {

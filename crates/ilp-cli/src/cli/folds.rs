@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use kibitz_ilp::learn::{Learned, Learner, Progress as _, Stop};
-use kibitz_ilp::{Decided, Evaluation, Problem, Split, Task, Theory};
+use kibitz_ilp::{DecisionTable, Evaluation, Problem, Split, Task, Theory};
 use kibitz_text::{Exit, Failure, counted, note};
 
 use super::decisions::{Covering, Part, decided, parts};
@@ -17,7 +17,7 @@ pub(super) struct Row {
     pub(super) learner: &'static str,
     pub(super) targets: Vec<TargetRow>,
     /// The classes that the objects of the test parts got.
-    pub(super) decided: Vec<Decided>,
+    pub(super) decided: Vec<DecisionTable>,
 }
 
 /// How a learner does on all folds of the examples of a target.
@@ -137,7 +137,7 @@ fn row(
         targets: tasks.iter().map(of_target).collect(),
         decided: Vec::new(),
     };
-    let mut all_decided: Vec<Option<Decided>> = vec![None; decisions.len()];
+    let mut all_decided: Vec<Option<DecisionTable>> = vec![None; decisions.len()];
     let limits = limits(arguments.memory_limit);
     let n_folds = splits.iter().map(Vec::len).max().unwrap_or(0);
     for fold in 0..n_folds {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use kibitz_ilp::{Confusion, Costs, Decided, Evaluation, Theory, WhyNot};
+use kibitz_ilp::{Confusion, Costs, DecisionTable, Evaluation, Theory, WhyNot};
 use kibitz_text::{Failure, counted, print};
 use serde_json::{Value, json};
 
@@ -72,7 +72,7 @@ impl Output {
     /// The classes that training and test objects got.
     pub(super) fn decided(
         &mut self,
-        [training, test]: &[Option<Decided>; 2],
+        [training, test]: &[Option<DecisionTable>; 2],
     ) -> Result<(), Failure> {
         match self.format {
             Format::Text => {
@@ -82,7 +82,7 @@ impl Output {
             }
             Format::Prolog | Format::Csv => Ok(()),
             Format::Json => {
-                let json = |own: &Option<Decided>| own.as_ref().map(Decided::json);
+                let json = |own: &Option<DecisionTable>| own.as_ref().map(DecisionTable::json);
                 self.decisions
                     .push(json!({"training": json(training), "test": json(test)}));
                 Ok(())
@@ -167,7 +167,7 @@ impl Row {
             }
         };
         if !self.decided.is_empty() {
-            value["decisions"] = self.decided.iter().map(Decided::json).collect();
+            value["decisions"] = self.decided.iter().map(DecisionTable::json).collect();
         }
         value
     }
@@ -186,7 +186,7 @@ impl Row {
                 value["target"] = own.target.clone().into();
             }
             if !self.decided.is_empty() {
-                value["decisions"] = self.decided.iter().map(Decided::json).collect();
+                value["decisions"] = self.decided.iter().map(DecisionTable::json).collect();
             }
             value
         };

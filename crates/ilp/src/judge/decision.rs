@@ -50,7 +50,7 @@ pub struct Ruling<'r> {
 
 /// The classes that objects got.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decided {
+pub struct DecisionTable {
     /// The names of the classes.
     pub classes: Vec<String>,
     /// The number of objects by their class among the examples, then by the one that they got.
@@ -190,7 +190,7 @@ impl Decision {
         test: &[[&[Atom]; 2]],
         limits: Limits,
         keep_going: &mut dyn FnMut() -> bool,
-    ) -> Result<Decided, ProverError> {
+    ) -> Result<DecisionTable, ProverError> {
         let training = rulings.iter().map(|own| {
             let task = own.problem.task();
             [&task.positive[..], &task.negative[..]]
@@ -220,7 +220,7 @@ impl Decision {
             )?;
         }
         let n = self.classes.len();
-        let mut decided = Decided {
+        let mut decided = DecisionTable {
             classes: self.classes.clone(),
             table: vec![vec![0; n]; n],
             uncovered: [0; 2],
@@ -394,7 +394,7 @@ fn class_argument(task: &Task) -> Option<usize> {
     only(listed.collect())
 }
 
-impl Decided {
+impl DecisionTable {
     /// The number of objects.
     pub fn n(&self) -> usize {
         self.table.iter().flatten().sum()

@@ -3,7 +3,7 @@
 use kibitz_prolog::{RaisedError, SymbolTable, print_atom, print_clause};
 use serde_json::{Value, json};
 
-use super::decision::Decided;
+use super::decision::DecisionTable;
 use super::evaluation::{Confusion, Evaluation, Share, WeightedConfusion};
 use super::theory::Theory;
 use super::why_not::WhyNot;
@@ -62,7 +62,7 @@ impl Message {
     }
 }
 
-impl Decided {
+impl DecisionTable {
     /// The `classes`, the `table` of objects by their true and their decided class, the accuracy, and how
     /// many objects are `uncovered` and `contested`.
     pub fn json(&self) -> Value {

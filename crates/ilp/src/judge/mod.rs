@@ -16,7 +16,7 @@ mod verify;
 mod why_not;
 mod wrongly_covered;
 
-pub use decision::{Decided, Decision, Ruling};
+pub use decision::{Decision, DecisionTable, Ruling};
 pub use evaluation::{Confusion, Evaluation, Share, WeightedConfusion};
 pub use explain::{By, Explanation, FailedClause, ProvedGoal, Reason};
 #[cfg(feature = "json")]

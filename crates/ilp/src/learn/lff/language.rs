@@ -1,6 +1,7 @@
 //! Bodies of clauses in numbers, and how they grow.
 
 use kibitz_prolog::{Argument, Clause, Direction, Mode, Predicate, Symbol, SymbolTable, Term};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::encoded::number;
@@ -9,8 +10,6 @@ use crate::task::{Bias, Task};
 
 /// Most variables of a clause.
 pub(super) const MAX_VARS: usize = 32;
-/// Most constants; further ones are left out.
-const MAX_CONSTANTS: usize = 1 << 16;
 /// A variable without a number yet, in keys: after all others.
 const UNKNOWN: Arg = Arg::Var(u32::MAX);
 
@@ -76,6 +75,8 @@ pub(super) struct Language<'t> {
     head: Vec<Arg>,
     calls: Vec<Call>,
     constants: Vec<Term>,
+    /// Their numbers.
+    numbers: FxHashMap<Term, u32>,
     /// The types of places that take variables with values only.
     inputs: Vec<Symbol>,
     max_vars: usize,
@@ -105,6 +106,7 @@ impl<'t> Language<'t> {
             head: (0..number(target.arity)).map(Arg::Var).collect(),
             calls: Vec::new(),
             constants: Vec::new(),
+            numbers: FxHashMap::default(),
             inputs: Vec::new(),
             max_vars: max_vars.min(MAX_VARS),
         };
@@ -133,9 +135,7 @@ impl<'t> Language<'t> {
         for set in &bias.constants {
             let places = vec![(Place::Known, set.kind), (Place::Constant, set.kind)];
             let constants = set.constants.iter().cloned();
-            let numbers = constants
-                .filter_map(|term| language.constant(term))
-                .collect();
+            let numbers = constants.map(|term| language.constant(term)).collect();
             language.calls.push(Call {
                 predicate: EQUATION,
                 is_positive: true,
@@ -154,7 +154,7 @@ impl<'t> Language<'t> {
         let constants = places.iter().map(|(place, kind)| match place {
             Place::Constant => {
                 let terms = self.task.constants_of(*kind).into_iter();
-                terms.filter_map(|term| self.constant(term)).collect()
+                terms.map(|term| self.constant(term)).collect()
             }
             _ => Vec::new(),
         });
@@ -168,14 +168,14 @@ impl<'t> Language<'t> {
         });
     }
 
-    /// The number of a constant; `None` if there are too many.
-    fn constant(&mut self, term: Term) -> Option<u32> {
-        let known = self.constants.iter().position(|own| *own == term);
-        if known.is_none() && self.constants.len() < MAX_CONSTANTS {
-            self.constants.push(term);
-            return Some(number(self.constants.len() - 1));
-        }
-        known.map(number)
+    /// The number of a constant.
+    fn constant(&mut self, term: Term) -> u32 {
+        let next = number(self.constants.len());
+        let constants = &mut self.constants;
+        *self.numbers.entry(term).or_insert_with_key(|term| {
+            constants.push(term.clone());
+            next
+        })
     }
 
     /// The body without literals.

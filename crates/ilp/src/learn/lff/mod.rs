@@ -28,6 +28,7 @@ use super::learner::steps_of_turn;
 use super::{LearnError, Learned, Learner, Progress, Reach};
 use crate::problem::Problem;
 use crate::task::Task;
+use language::MAX_VARS;
 pub use params::Lff;
 use state::Search;
 
@@ -46,6 +47,12 @@ impl Learner for Lff {
         progress: &mut (dyn Progress + Send),
     ) -> Result<Learned, LearnError> {
         LearnError::without_examples(problem.task())?;
+        let arity = problem.task().target.arity;
+        if arity > MAX_VARS {
+            return Err(LearnError::Other(format!(
+                "lff takes targets of at most {MAX_VARS} arguments, and this one has {arity}; foil and mml take it"
+            )));
+        }
         Search::new(problem, self, progress).run()
     }
 
@@ -121,6 +128,29 @@ mod tests {
         );
         assert!(theory.is_correct(), "{theory}");
         assert_eq!(theory.clauses.len(), 3, "{theory}");
+    }
+
+    #[test]
+    fn a_target_of_too_many_arguments_is_an_error() {
+        let task = |arity: usize| {
+            let args = |last: &str| format!("{}{last}", "a,".repeat(arity - 1));
+            let exs = format!("pos(p({})). neg(p({})).", args("b"), args("c"));
+            let bias = format!("head_pred(p,{arity}). body_pred(q,1).");
+            let source = |name, text| Source { name, text };
+            Task::from_popper(
+                source("exs.pl", &exs),
+                source("bk.pl", "q(b)."),
+                source("bias.pl", &bias),
+            )
+            .expect("a task")
+        };
+        let learned = |arity| task(arity).learn(&Lff::default());
+        assert_eq!(learned(MAX_VARS).expect("learned").clauses.len(), 1);
+        let error = learned(MAX_VARS + 1).expect_err("too many").to_string();
+        assert!(
+            error.contains("at most 32 arguments, and this one has 33"),
+            "{error}"
+        );
     }
 
     #[test]
