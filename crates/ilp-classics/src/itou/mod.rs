@@ -14,7 +14,7 @@ mod saturation;
 
 use std::cmp::Reverse;
 
-use crate::cigol::{ByNegatives, User};
+use crate::cigol::{NegativesUser, User};
 use kibitz_ilp::learn::bottom_clause::callable_modes;
 use kibitz_ilp::learn::{LearnError, Learned, Learner, Progress, Reach, Stop};
 use kibitz_ilp::{Problem, Task};
@@ -47,7 +47,7 @@ pub struct Itou<'u> {
 impl Default for Itou<'_> {
     fn default() -> Self {
         Self {
-            user: Box::new(ByNegatives),
+            user: Box::new(NegativesUser),
             max_depth: 2,
             max_literals: 200,
             max_steps: 100_000,
