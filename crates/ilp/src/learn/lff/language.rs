@@ -507,9 +507,9 @@ mod tests {
         let by_key = clauses_by_key(true);
         let mut of_both = by_key.values().filter(|own| {
             let mut own = own.iter();
-            own.any(|text| text == "p(A,B) :- q(A,B), not r(A).")
+            own.any(|text| text == "p(A,B) :- q(A,B), \\+ r(A).")
         });
         let own = of_both.next().expect("a negated literal");
-        assert!(own.iter().all(|text| text.contains("not r(A)")), "{own:?}");
+        assert!(own.iter().all(|text| text.contains("\\+ r(A)")), "{own:?}");
     }
 }
