@@ -75,16 +75,17 @@ pub use apply::{Aggregation, Applier, ApplySettings, Candidate, Query, Scratch};
 pub use evaluate::{HITS, Measures, Rank, by_relation, filled, ranks};
 pub use explain::{Firing, firings, grounding};
 pub use graph::{Graph, MAX_TRIPLES, Step};
-pub use input::{MemoryLimit, read_tabs, read_triples};
-pub use learn::{LearnSettings, LearnedRules, learn, n_rounds};
+pub use input::{MemoryLimit, TripleFile, read_tabs, read_triples};
+pub use learn::{LearnSettings, LearnedRules, Round, learn, n_rounds};
 pub use names::{Entity, Relation, Triple, Vocabulary};
 pub use prolog_text::prolog_text;
 pub use rule::{CountedRule, Counts, Form, MAX_PATH, Path, Rule, Side, UNSEEN};
 pub use rules_text::{
-    RuleFile, RuleSyntax, WriteError, any_burl_text, parse_rules, read_rules, write_rules,
+    RuleFile, RuleSyntax, WriteError, any_burl_text, parse_rules, read_rules, unwritable_name,
+    write_rules,
 };
 pub use select::learn_selected;
-pub use stats::{Fit, RelationStats, fit, relation_stats};
+pub use stats::{Fit, RelationStats, fit, n_common, relation_stats};
 
 /// The example of the README.
 #[cfg(doctest)]
