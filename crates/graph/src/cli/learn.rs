@@ -45,8 +45,8 @@ pub struct LearnArguments {
     /// Known triples that a rule predicts at least.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     min_support: u32,
-    /// Stop after this many seconds with the rules so far, and exit code 5; such rules depend on the
-    /// machine.
+    /// Stop after this many seconds with the rules so far, cyclic ones first, and exit code 5; such rules
+    /// depend on the machine.
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     time_limit: Option<Duration>,
     #[command(flatten)]

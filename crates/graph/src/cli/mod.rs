@@ -243,7 +243,7 @@ fn warn(message: &str) {
 /// How rules are applied.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ApplyArguments {
-    /// Aggregation of the confidences of a candidate's rules.
+    /// Aggregation of the scores of a candidate's rules.
     #[arg(long, value_enum, default_value = "maximum")]
     aggregation: AggregationName,
     /// Candidates to find; once there are as many, weaker rules only order them.
