@@ -4,12 +4,14 @@ use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::ops::Range;
 use std::path::Path;
 
-use kibitz_text::{Diagnostic, Exit, Failure, Location};
+use kibitz_text::{Diagnostic, Exit, Failure};
 use oxttl::NTriplesParser;
 
+use crate::fields::{
+    CsvRecord, Mistake, csv_fields, end_of_statement, is_header, three, without_brackets,
+};
 use crate::graph::MAX_TRIPLES;
 use crate::names::{Triple, Vocabulary};
 
@@ -190,13 +192,6 @@ enum ParsedLine {
 /// Bytes of lines at most that a quoted field may join.
 const MAX_QUOTED: usize = 1 << 16;
 
-/// An error in a line, and its bytes.
-struct Mistake {
-    message: String,
-    span: Range<usize>,
-    label: String,
-}
-
 /// The text of the bytes of lines, of which the first has this number.
 ///
 /// # Errors
@@ -216,20 +211,6 @@ pub(crate) fn utf8<'b>(name: &str, bytes: &'b [u8], number: usize) -> Result<&'b
         label: "expected text in UTF-8".to_owned(),
     };
     Err(mistake.at(name, number, lossy.trim_end()))
-}
-
-impl Mistake {
-    /// The error in lines of a file, of which the first has this number.
-    fn at(self, name: &str, number: usize, text: &str) -> Failure {
-        let mut location = Location::new(name, text, self.span);
-        if let Some(excerpt) = &mut location.excerpt {
-            excerpt.line += number - 1;
-        }
-        Diagnostic::new(self.message)
-            .at(location)
-            .with_label(self.label)
-            .into()
-    }
 }
 
 impl<'v> Source<'v> {
@@ -328,11 +309,7 @@ impl<'v> Source<'v> {
     /// The triple of a row of three fields, unless the row is the header.
     fn row(&mut self, fields: [&str; 3]) -> ParsedLine {
         let is_first = self.found.triples.is_empty() && self.found.header.is_none();
-        let names = |header: &[&str; 3]| {
-            let mut pairs = header.iter().zip(fields);
-            pairs.all(|(name, field)| name.eq_ignore_ascii_case(field.trim()))
-        };
-        if is_first && HEADERS.iter().any(names) {
+        if is_first && is_header(fields) {
             self.found.header = Some(fields.map(str::to_owned));
             return ParsedLine::Nothing;
         }
@@ -360,43 +337,10 @@ impl<'v> Source<'v> {
     }
 
     fn csv(&mut self, record: &str) -> Result<ParsedLine, Mistake> {
-        let mut fields = Vec::with_capacity(3);
-        let mut at = 0;
-        loop {
-            let rest = &record[at..];
-            let Some(quoted) = rest.strip_prefix('"') else {
-                let end = rest.find(',').unwrap_or(rest.len());
-                fields.push((at, Cow::Borrowed(&rest[..end])));
-                if end == rest.len() {
-                    break;
-                }
-                at += end + 1;
-                continue;
-            };
-            let Some(end) = end_of_quoted(quoted) else {
-                return Ok(ParsedLine::OpenQuote(at));
-            };
-            let text = &quoted[..end];
-            let field = if text.contains('"') {
-                Cow::Owned(text.replace("\"\"", "\""))
-            } else {
-                Cow::Borrowed(text)
-            };
-            fields.push((at, field));
-            at += end + 2;
-            match record[at..].chars().next() {
-                None => break,
-                Some(',') => at += 1,
-                Some(other) => {
-                    return Err(Mistake {
-                        message: "text after the end of a quoted field".to_owned(),
-                        span: at..at + other.len_utf8(),
-                        label: "expected a comma or the end of the line; a quote inside is written `\"\"`"
-                            .to_owned(),
-                    });
-                }
-            }
-        }
+        let fields = match csv_fields(record)? {
+            CsvRecord::Whole(fields) => fields,
+            CsvRecord::OpenQuote(start) => return Ok(ParsedLine::OpenQuote(start)),
+        };
         let fields = three(record, fields.into_iter(), "commas")?;
         Ok(self.row(fields.each_ref().map(AsRef::as_ref)))
     }
@@ -437,123 +381,9 @@ impl<'v> Source<'v> {
     }
 }
 
-/// First lines that name the columns, in any case.
-const HEADERS: [[&str; 3]; 4] = [
-    ["head", "relation", "tail"],
-    ["subject", "predicate", "object"],
-    ["subject", "relation", "object"],
-    ["source", "relation", "target"],
-];
-
-/// Three fields, each after the place where it begins.
-fn three<'l>(
-    line: &str,
-    fields: impl Iterator<Item = (usize, Cow<'l, str>)>,
-    separators: &str,
-) -> Result<[Cow<'l, str>; 3], Mistake> {
-    let mut found = [const { Cow::Borrowed("") }; 3];
-    let mut n = 0;
-    let wrong = |message: String, start: usize| Mistake {
-        message,
-        span: start..line.len(),
-        label: format!("expected head, relation and tail, separated by {separators}"),
-    };
-    for (start, field) in fields {
-        if n == 3 {
-            return Err(wrong("more than three fields".to_owned(), start));
-        }
-        if field.is_empty() {
-            return Err(empty(n, start));
-        }
-        found[n] = field;
-        n += 1;
-    }
-    if n < 3 {
-        let fields = kibitz_text::counted(n, "field", "fields");
-        return Err(wrong(format!("{fields} instead of three"), 0));
-    }
-    Ok(found)
-}
-
-/// Where the quote is that ends a quoted field, whose first quote is left out.
-fn end_of_quoted(text: &str) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        at += text[at..].find('"')?;
-        if !text[at + 1..].starts_with('"') {
-            return Some(at);
-        }
-        at += 2;
-    }
-}
-
-/// Behind the dot that ends a statement of N-Triples, which the parser has accepted.
-fn end_of_statement(line: &str) -> usize {
-    let mut chars = line.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '<' => {
-                chars.find(|(_, c)| *c == '>');
-            }
-            '"' => {
-                let mut is_escaped = false;
-                chars.find(|(_, c)| {
-                    let is_end = *c == '"' && !is_escaped;
-                    is_escaped = *c == '\\' && !is_escaped;
-                    is_end
-                });
-            }
-            // Labels of blank nodes may have dots inside.
-            '_' => {
-                let label = line[at..].split([' ', '\t', '<', '"', '#']).next();
-                let label = label.unwrap_or_default().trim_end_matches('.');
-                while chars
-                    .next_if(|(next, _)| *next < at + label.len())
-                    .is_some()
-                {}
-            }
-            '.' => return at + 1,
-            _ => {}
-        }
-    }
-    line.len()
-}
-
-fn empty(place: usize, at: usize) -> Mistake {
-    let name = ["head", "relation", "tail"][place];
-    Mistake {
-        message: format!("the {name} is empty"),
-        span: at..at,
-        label: "expected a name".to_owned(),
-    }
-}
-
-fn without_brackets(name: &str) -> &str {
-    let inner = name
-        .strip_prefix('<')
-        .and_then(|rest| rest.strip_suffix('>'));
-    inner.unwrap_or(name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_statement_ends_with_its_own_dot() {
-        for statement in [
-            "<e:a.b> <e:b> <e:c>.",
-            "_:a.b <e:b> _:c.d.",
-            r#"<e:a> <e:b> "x \". y"@en ."#,
-            r#"<e:a> <e:b> "\\"^^<e:t.u> ."#,
-        ] {
-            let n = NTriplesParser::new().for_slice(statement).flatten().count();
-            assert_eq!(n, 1, "{statement}");
-            assert_eq!(end_of_statement(statement), statement.len(), "{statement}");
-            let longer = format!("{statement} <e:d> . #");
-            assert_eq!(end_of_statement(&longer), statement.len(), "{longer}");
-        }
-    }
 
     #[test]
     fn quoted_fields_are_those_of_csv() {

@@ -27,7 +27,7 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `names` | entities, relations and triples as numbers, and their names |
-//! | `input` | triples from files |
+//! | `input`, `fields` | triples from files |
 //! | `graph` | triples indexed in both directions |
 //! | `rule`, `literal` | rules as paths and as literals |
 //! | `rules_text`, `prolog_text` | files of rules, in `AnyBURL`'s syntax and as Prolog |
@@ -58,6 +58,7 @@ mod evaluate;
 #[cfg(feature = "experiment")]
 pub mod experiment;
 mod explain;
+mod fields;
 mod graph;
 mod input;
 mod learn;

@@ -56,6 +56,16 @@ pub struct RuleFile {
     pub wrong_shares: Vec<usize>,
 }
 
+impl RuleFile {
+    fn remove_repetitions(&mut self) {
+        // The order is stable: of equal rules the first one stays.
+        self.rules.sort_by(|a, b| a.rule.cmp(&b.rule));
+        let n_read = self.rules.len();
+        self.rules.dedup_by(|a, b| a.rule == b.rule);
+        self.n_repeated = n_read - self.rules.len();
+    }
+}
+
 /// Errors of a file that are listed; the others are counted.
 const MAX_LISTED: usize = 20;
 
@@ -135,11 +145,7 @@ pub fn parse_rules(
             diagnostics: mistakes,
         });
     }
-    // The order is stable: of equal rules the first one stays.
-    found.rules.sort_by(|a, b| a.rule.cmp(&b.rule));
-    let n_read = found.rules.len();
-    found.rules.dedup_by(|a, b| a.rule == b.rule);
-    found.n_repeated = n_read - found.rules.len();
+    found.remove_repetitions();
     sort(&mut found.rules);
     Ok(found)
 }

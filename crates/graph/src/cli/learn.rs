@@ -4,15 +4,17 @@ use std::io::{BufWriter, Write as _};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use kibitz_text::{Diagnostic, Exit, Failure};
+use kibitz_text::{Diagnostic, Exit, Failure, counted, print};
+use serde_json::json;
 
 use super::output::OutputFile;
+use super::report::{csv_table, json_object};
 use super::{
-    CommonArguments, File, catch_interrupts, is_interrupted, is_same_file, no_triple, progress,
-    report,
+    CommonArguments, File, Format, catch_interrupts, is_interrupted, is_same_file, no_triple,
+    progress, warn,
 };
 use crate::{
-    LearnSettings, LearnedRules, MAX_PATH, RuleSyntax, Vocabulary, WriteError, learn,
+    LearnSettings, LearnedRules, MAX_PATH, Round, RuleSyntax, Vocabulary, WriteError, learn,
     learn_selected, n_rounds, unwritable_name, write_rules,
 };
 
@@ -65,22 +67,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         .time_limit
         .and_then(|limit| Instant::now().checked_add(limit));
     catch_interrupts()?;
-    let out = &arguments.out;
-    let inputs = [
-        Some((&arguments.train, "TRAIN")),
-        arguments.valid.as_ref().map(|path| (path, "--valid")),
-    ];
-    for (input, name) in inputs.into_iter().flatten() {
-        if is_same_file(out, input) {
-            let message = format!(
-                "{} is read as {name}; expected another file for the rules",
-                out.display()
-            );
-            return Err(Failure::usage(message));
-        }
-    }
-    // Whether it can be written is known before the search, not after it.
-    drop(OutputFile::create(out)?);
+    check_output(arguments)?;
     let mut vocabulary = Vocabulary::default();
     let graph = arguments.common.graph(&arguments.train, &mut vocabulary)?;
     let mut valid = None;
@@ -99,11 +86,14 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         min_support: arguments.min_support,
         ..LearnSettings::default()
     };
-    let syntax = RuleSyntax::of(out);
+    let syntax = RuleSyntax::of(&arguments.out);
     if syntax == RuleSyntax::AnyBurl
         && let Some(name) = unwritable_name(&graph, &settings, &vocabulary)
     {
-        return Err(unwritable(out, WriteError::Name(name.to_owned())));
+        return Err(unwritable(
+            &arguments.out,
+            WriteError::Name(name.to_owned()),
+        ));
     }
     let is_late = || end.is_some_and(|end| Instant::now() >= end);
     let is_over = || is_interrupted() || is_late();
@@ -128,8 +118,27 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     write(arguments, &learned, ended, &vocabulary)?;
     let triples = graph.triples().iter();
     let n_loops = triples.filter(|triple| triple.head == triple.tail).count();
-    report::learned(&learned, ended, syntax, n_loops, arguments.common.format)?;
+    report(&learned, ended, syntax, n_loops, arguments.common.format)?;
     Ok(exit)
+}
+
+/// Whether the rules can be written is known before the search, not after it.
+fn check_output(arguments: &LearnArguments) -> Result<(), Failure> {
+    let out = &arguments.out;
+    let inputs = [
+        Some((&arguments.train, "TRAIN")),
+        arguments.valid.as_ref().map(|path| (path, "--valid")),
+    ];
+    for (input, name) in inputs.into_iter().flatten() {
+        if is_same_file(out, input) {
+            let message = format!(
+                "{} is read as {name}; expected another file for the rules",
+                out.display()
+            );
+            return Err(Failure::usage(message));
+        }
+    }
+    OutputFile::create(out).map(drop)
 }
 
 fn write(
@@ -162,4 +171,105 @@ fn unwritable(path: &File, error: WriteError) -> Failure {
             Failure::new(Exit::BadInput, diagnostic)
         }
     }
+}
+
+/// The kinds of rules, by name.
+const KINDS: [&str; 4] = ["cyclic", "constant", "open", "zero"];
+
+fn report(
+    learned: &LearnedRules,
+    ended: Option<&str>,
+    syntax: RuleSyntax,
+    n_loops: usize,
+    format: Format,
+) -> Result<(), Failure> {
+    let n = |name: &str| {
+        learned
+            .rules
+            .iter()
+            .filter(|rule| rule.rule.kind() == name)
+            .count()
+    };
+    let sampled = learned
+        .rules
+        .iter()
+        .filter(|rule| !rule.counts.is_exact)
+        .count();
+    let counts = KINDS.map(n);
+    match format {
+        Format::Text => {
+            let kinds = KINDS.iter().zip(counts);
+            let kinds: Vec<String> = kinds.map(|(name, n)| format!("{n} {name}")).collect();
+            let rules = counted(learned.rules.len(), "rule", "rules");
+            let mut text = format!("{rules}: {}\n", kinds.join(", "));
+            for line in remarks(learned, sampled, ended, syntax, n_loops) {
+                text += &line;
+                text.push('\n');
+            }
+            print(&text)
+        }
+        Format::Json => json_object(&json!({
+            "rules": learned.rules.len(),
+            "cyclic": counts[0],
+            "constant": counts[1],
+            "open": counts[2],
+            "zero": counts[3],
+            "sampled": sampled,
+            "selected_path": learned.selected_path,
+            "complete": learned.is_complete,
+            "ended": ended,
+            "unfinished": learned.unfinished.iter().map(Round::to_string).collect::<Vec<_>>(),
+            "self_loops": n_loops,
+        })),
+        Format::Csv => {
+            if let Some(ended) = ended {
+                warn(&format!("{ended}; these are the rules so far"));
+            }
+            let header = ["kind", "rules"].map(str::to_owned).to_vec();
+            let rows = KINDS
+                .iter()
+                .zip(counts)
+                .map(|(name, n)| vec![(*name).to_owned(), n.to_string()]);
+            csv_table(header, rows)
+        }
+    }
+}
+
+/// What else there is to say about rules that were learned.
+fn remarks(
+    learned: &LearnedRules,
+    n_sampled: usize,
+    ended: Option<&str>,
+    syntax: RuleSyntax,
+    n_loops: usize,
+) -> Vec<String> {
+    let mut lines = Vec::new();
+    if n_sampled > 0 {
+        let rules = counted(n_sampled, "rule was", "rules were");
+        let unmarked = match syntax {
+            RuleSyntax::AnyBurl => "; only Prolog files mark them",
+            RuleSyntax::Prolog => "",
+        };
+        lines.push(format!("{rules} counted on a sample{unmarked}"));
+    }
+    if n_loops > 0 {
+        let triples = counted(n_loops, "triple has", "triples have");
+        lines.push(format!(
+            "{triples} one entity twice; no rule is learned from such triples"
+        ));
+    }
+    if let Some(max_path) = learned.selected_path {
+        let literals = counted(max_path, "literal", "literals");
+        lines.push(format!(
+            "paths of up to {literals} rank the validation triples best"
+        ));
+    }
+    if let Some(ended) = ended {
+        lines.push(format!("{ended}; these are the rules so far"));
+        if !learned.unfinished.is_empty() {
+            let rounds: Vec<String> = learned.unfinished.iter().map(Round::to_string).collect();
+            lines.push(format!("not finished: {}", rounds.join("; ")));
+        }
+    }
+    lines
 }

@@ -5,101 +5,12 @@ use std::fmt::Write as _;
 use kibitz_text::{Exit, Failure, counted, print};
 use serde_json::{Value, json};
 
-use super::{Format, warn};
+use super::Format;
 use crate::prolog_text::SAMPLED;
 use crate::{
-    Candidate, CountedRule, Firing, Fit, LearnedRules, Measures, Query, Rank, RelationStats, Round,
-    RuleSyntax, Side, Triple, Vocabulary, by_relation, prolog_text,
+    Candidate, CountedRule, Firing, Fit, Measures, Query, Rank, RelationStats, RuleSyntax, Side,
+    Triple, Vocabulary, by_relation, prolog_text,
 };
-
-/// The kinds of rules, by name.
-const KINDS: [&str; 4] = ["cyclic", "constant", "open", "zero"];
-
-pub(super) fn learned(
-    learned: &LearnedRules,
-    ended: Option<&str>,
-    syntax: RuleSyntax,
-    n_loops: usize,
-    format: Format,
-) -> Result<(), Failure> {
-    let unfinished: Vec<String> = learned.unfinished.iter().map(Round::to_string).collect();
-    let n = |name: &str| {
-        learned
-            .rules
-            .iter()
-            .filter(|rule| rule.rule.kind() == name)
-            .count()
-    };
-    let sampled = learned
-        .rules
-        .iter()
-        .filter(|rule| !rule.counts.is_exact)
-        .count();
-    let counts = KINDS.map(n);
-    match format {
-        Format::Text => {
-            let mut text = counted(learned.rules.len(), "rule", "rules");
-            for (place, (name, n)) in KINDS.iter().zip(counts).enumerate() {
-                let before = if place == 0 { ": " } else { ", " };
-                let _ = write!(text, "{before}{n} {name}");
-            }
-            text.push('\n');
-            if sampled > 0 {
-                let rules = counted(sampled, "rule was", "rules were");
-                let unmarked = match syntax {
-                    RuleSyntax::AnyBurl => "; only Prolog files mark them",
-                    RuleSyntax::Prolog => "",
-                };
-                let _ = writeln!(text, "{rules} counted on a sample{unmarked}");
-            }
-            if n_loops > 0 {
-                let triples = counted(n_loops, "triple has", "triples have");
-                let _ = writeln!(
-                    text,
-                    "{triples} one entity twice; no rule is learned from such triples"
-                );
-            }
-            if let Some(max_path) = learned.selected_path {
-                let literals = counted(max_path, "literal", "literals");
-                let _ = writeln!(
-                    text,
-                    "paths of up to {literals} rank the validation triples best"
-                );
-            }
-            if let Some(ended) = ended {
-                let _ = writeln!(text, "{ended}; these are the rules so far");
-                if !unfinished.is_empty() {
-                    let _ = writeln!(text, "not finished: {}", unfinished.join("; "));
-                }
-            }
-            print(&text)
-        }
-        Format::Json => json_object(&json!({
-            "rules": learned.rules.len(),
-            "cyclic": counts[0],
-            "constant": counts[1],
-            "open": counts[2],
-            "zero": counts[3],
-            "sampled": sampled,
-            "selected_path": learned.selected_path,
-            "complete": learned.is_complete,
-            "ended": ended,
-            "unfinished": unfinished,
-            "self_loops": n_loops,
-        })),
-        Format::Csv => {
-            if let Some(ended) = ended {
-                warn(&format!("{ended}; these are the rules so far"));
-            }
-            let header = ["kind", "rules"].map(str::to_owned).to_vec();
-            let rows = KINDS
-                .iter()
-                .zip(counts)
-                .map(|(name, n)| vec![(*name).to_owned(), n.to_string()]);
-            csv_table(header, rows)
-        }
-    }
-}
 
 /// What rules predict for a query.
 pub(super) struct Answer {
@@ -491,11 +402,14 @@ fn fit_object(fit: &Fit) -> Value {
     })
 }
 
-fn json_object(value: &Value) -> Result<(), Failure> {
+pub(super) fn json_object(value: &Value) -> Result<(), Failure> {
     print(&format!("{value:#}\n"))
 }
 
-fn csv_table(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Result<(), Failure> {
+pub(super) fn csv_table(
+    header: Vec<String>,
+    rows: impl Iterator<Item = Vec<String>>,
+) -> Result<(), Failure> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let unwritable = |error: String| {
         let diagnostic = kibitz_text::Diagnostic::new(format!("cannot write CSV: {error}"));

@@ -364,6 +364,7 @@ fn the_number_of_threads_is_bounded() {
 }
 
 /// The file of rules is whole or as it was, and never one that is read.
+#[cfg(unix)]
 #[test]
 fn files_are_not_lost() {
     let names = "x,y\tnear\ta\nx,y\tnear\tb\n(z)\tnear\ta\n";
