@@ -58,11 +58,7 @@ impl GraphRules {
             if !path.is_file() {
                 return Err(SkippedComparison(format!("{} is not there", path.display())).into());
             }
-            Ok(read_triples(
-                &path,
-                &mut vocabulary,
-                MemoryLimit::default(),
-            )?)
+            Ok(read_triples(&path, &mut vocabulary, MemoryLimit::default())?.triples)
         };
         let (train, valid, test) = (read("train")?, read("valid")?, read("test")?);
         Ok(Self {

@@ -20,7 +20,7 @@ pub struct Query {
     pub known: Entity,
 }
 
-/// Aggregation of the confidences of the rules that predict a candidate.
+/// Aggregation of the scores of the rules that predict a candidate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Aggregation {
     /// The greatest; of equal ones the next greatest decides, and so on.
@@ -36,7 +36,7 @@ const NOISY_OR_RULES: usize = 5;
 /// How rules are applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ApplySettings {
-    /// Aggregation of confidences.
+    /// Aggregation of scores.
     pub aggregation: Aggregation,
     /// Candidates to find: once there are as many, weaker rules only order them.
     pub top: usize,
@@ -66,7 +66,7 @@ impl Default for ApplySettings {
 pub struct Candidate {
     /// The entity.
     pub entity: Entity,
-    /// The confidence of its best rule, or the noisy-or of its best rules.
+    /// The score of its best rule, or the noisy-or of its best rules.
     pub score: f64,
     /// The rules that predict it, strongest first, by their place in the list of rules.
     pub rules: Vec<u32>,

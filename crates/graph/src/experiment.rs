@@ -121,8 +121,9 @@ impl Experiment for GraphRules {
                 |error: std::io::Error| CellError::new(format!("data `{name}`: {error}"));
             let input = decompressed(ctx.data(name)?.open()?).map_err(unreadable)?;
             let limit = MemoryLimit::default();
-            read_tabs(name, input, &mut vocabulary, limit)
-                .map_err(|failure| CellError::new(failure.to_string()))
+            let file = read_tabs(name, input, &mut vocabulary, limit)
+                .map_err(|failure| CellError::new(failure.to_string()))?;
+            Ok(file.triples)
         };
         let [train, valid, test] = [
             read(&params.train)?,

@@ -26,7 +26,8 @@ pub fn firings<'r>(graph: &Graph, rules: &'r [CountedRule], triple: Triple) -> V
     fired.collect()
 }
 
-/// Triples that make the body of a rule hold for the triple that it predicts.
+/// Triples that make the body of a rule hold for the triple that it predicts; none are needed for a
+/// zero rule.
 pub fn grounding(graph: &Graph, rule: &Rule, triple: Triple) -> Option<Vec<Triple>> {
     if rule.head != triple.relation || triple.head == triple.tail {
         return None;
@@ -38,7 +39,8 @@ pub fn grounding(graph: &Graph, rule: &Rule, triple: Triple) -> Option<Vec<Tripl
                 Side::Head => (triple.head, triple.tail),
                 Side::Tail => (triple.tail, triple.head),
             };
-            if filled != constant || !holds(graph, rule, start) {
+            // A zero rule predicts for every entity: the triple's own relation need not be known.
+            if filled != constant || !rule.is_zero() && !holds(graph, rule, start) {
                 return None;
             }
             match rule.form {

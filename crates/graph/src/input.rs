@@ -1,13 +1,17 @@
 //! Triples from files: tab-separated, CSV or N-Triples, plain or compressed.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use kibitz_text::{Diagnostic, Exit, Failure, Location};
+use kibitz_text::{Diagnostic, Exit, Failure};
 use oxttl::NTriplesParser;
 
+use crate::fields::{
+    CsvRecord, Mistake, csv_fields, end_of_statement, is_header, three, without_brackets,
+};
 use crate::graph::MAX_TRIPLES;
 use crate::names::{Triple, Vocabulary};
 
@@ -43,10 +47,20 @@ const BYTES_PER_TRIPLE: usize = 64;
 /// Bytes that a name takes in addition to its text.
 const BYTES_PER_NAME: usize = 72;
 
+/// Triples that were read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TripleFile {
+    /// The triples, in the order of the file.
+    pub triples: Vec<Triple>,
+    /// The first line, if it names the columns, as in `head,relation,tail`; it is not a triple.
+    pub header: Option<[String; 3]>,
+}
+
 /// Reads a file of triples: with the ending `.csv` as CSV, with `.nt` as N-Triples, otherwise as
 /// three fields separated by tabs. Gzip and Zstandard are recognized by the first bytes.
 ///
-/// The file is read once, line by line.
+/// The file is read once, line by line. A first line of CSV or of fields separated by tabs that has
+/// the usual names of the columns, in any case, is a header.
 ///
 /// # Errors
 /// The file cannot be read, a line does not hold a triple, or the triples would take more memory
@@ -55,17 +69,11 @@ pub fn read_triples(
     path: &Path,
     vocabulary: &mut Vocabulary,
     limit: MemoryLimit,
-) -> Result<Vec<Triple>, Failure> {
-    let unreadable = |error: io::Error| Failure::unreadable(path, &error);
-    let file = File::open(path).map_err(unreadable)?;
-    if file.metadata().map_err(unreadable)?.is_dir() {
-        let message = format!("{} is a folder; expected a file of triples", path.display());
-        return Err(Failure::new(Exit::Missing, Diagnostic::new(message)));
-    }
-    let input = decompressed(file).map_err(unreadable)?;
+) -> Result<TripleFile, Failure> {
+    let input = opened(path, "triples")?;
     let mut source = Source::new(path.display().to_string(), vocabulary, limit);
     let read = match syntax(path) {
-        Syntax::Csv => source.read_csv(input),
+        Syntax::Csv => source.read_lines(input, Source::csv),
         Syntax::Tabs => source.read_lines(input, Source::tabs),
         Syntax::NTriples => source.read_lines(input, Source::n_triples),
     };
@@ -81,10 +89,31 @@ pub fn read_tabs(
     input: impl BufRead,
     vocabulary: &mut Vocabulary,
     limit: MemoryLimit,
-) -> Result<Vec<Triple>, Failure> {
+) -> Result<TripleFile, Failure> {
     let mut source = Source::new(name.to_owned(), vocabulary, limit);
     let read = source.read_lines(input, Source::tabs);
     source.finish(read)
+}
+
+/// The text of a file of `contents`, plain or decompressed.
+///
+/// # Errors
+/// The file cannot be read.
+pub(crate) fn opened(path: &Path, contents: &str) -> Result<Box<dyn BufRead>, Failure> {
+    if path == Path::new("-") {
+        let message = format!("`-` is not a file; expected a file of {contents}");
+        return Err(Failure::usage(message).with_note("standard input is not read"));
+    }
+    let unreadable = |error: io::Error| Failure::unreadable(path, &error);
+    let file = File::open(path).map_err(unreadable)?;
+    if file.metadata().map_err(unreadable)?.is_dir() {
+        let message = format!(
+            "{} is a folder; expected a file of {contents}",
+            path.display()
+        );
+        return Err(Failure::new(Exit::Missing, Diagnostic::new(message)));
+    }
+    decompressed(file).map_err(unreadable)
 }
 
 /// The text of a file, plain or decompressed.
@@ -149,14 +178,39 @@ struct Source<'v> {
     vocabulary: &'v mut Vocabulary,
     limit: MemoryLimit,
     name_bytes: usize,
-    triples: Vec<Triple>,
+    found: TripleFile,
 }
 
-/// An error in a line, and its bytes.
-struct Mistake {
-    message: String,
-    span: std::ops::Range<usize>,
-    label: String,
+/// The content of one line.
+enum ParsedLine {
+    Nothing,
+    Triple(Triple),
+    /// A quoted field goes on in the next line; where it begins.
+    OpenQuote(usize),
+}
+
+/// Bytes of lines at most that a quoted field may join.
+const MAX_QUOTED: usize = 1 << 16;
+
+/// The text of the bytes of lines, of which the first has this number.
+///
+/// # Errors
+/// The bytes are not UTF-8, or are those of a binary file.
+pub(crate) fn utf8<'b>(name: &str, bytes: &'b [u8], number: usize) -> Result<&'b str, Failure> {
+    let text = std::str::from_utf8(bytes);
+    let valid = text.map_or_else(|error| error.valid_up_to(), str::len);
+    let (at, message) = match (bytes[..valid].iter().position(|byte| *byte == 0), text) {
+        (None, Ok(text)) => return Ok(text),
+        (None, Err(_)) => (valid, "not UTF-8"),
+        (Some(at), _) => (at, "a NUL byte: the file is binary or has another encoding"),
+    };
+    let lossy = String::from_utf8_lossy(bytes);
+    let mistake = Mistake {
+        message: message.to_owned(),
+        span: at..at + 1,
+        label: "expected text in UTF-8".to_owned(),
+    };
+    Err(mistake.at(name, number, lossy.trim_end()))
 }
 
 impl<'v> Source<'v> {
@@ -166,13 +220,13 @@ impl<'v> Source<'v> {
             vocabulary,
             limit,
             name_bytes: 0,
-            triples: Vec::new(),
+            found: TripleFile::default(),
         }
     }
 
-    fn finish(self, read: Result<(), ReadError>) -> Result<Vec<Triple>, Failure> {
+    fn finish(self, read: Result<(), ReadError>) -> Result<TripleFile, Failure> {
         match read {
-            Ok(()) => Ok(self.triples),
+            Ok(()) => Ok(self.found),
             Err(ReadError::Io(error)) => Err(Failure::unreadable(&self.name, &error)),
             Err(ReadError::Failed(failure)) => Err(failure),
         }
@@ -181,80 +235,85 @@ impl<'v> Source<'v> {
     fn read_lines(
         &mut self,
         mut input: impl BufRead,
-        parse: fn(&mut Self, &str) -> Result<Option<Triple>, Mistake>,
+        parse: fn(&mut Self, &str) -> Result<ParsedLine, Mistake>,
     ) -> Result<(), ReadError> {
         let mut bytes = Vec::new();
-        for number in 1.. {
+        let mut n_lines = 0;
+        loop {
             bytes.clear();
             if input.read_until(b'\n', &mut bytes)? == 0 {
-                break;
+                return Ok(());
             }
-            let line = self.text(&bytes, number)?;
-            let line = line.strip_suffix('\n').unwrap_or(line);
-            let mut line = line.strip_suffix('\r').unwrap_or(line);
-            if number == 1 {
-                line = line.strip_prefix('\u{feff}').unwrap_or(line);
-            }
-            if line.is_empty() {
-                continue;
-            }
-            match parse(self, line) {
-                Ok(None) => {}
-                Ok(Some(triple)) => self.add(triple)?,
-                Err(mistake) => return Err(self.mistake(number, line, mistake).into()),
+            n_lines += 1;
+            let number = n_lines;
+            loop {
+                let mut line = utf8(&self.name, &bytes, number)?;
+                if number == 1 {
+                    line = line.strip_prefix('\u{feff}').unwrap_or(line);
+                }
+                line = line.strip_suffix('\n').unwrap_or(line);
+                line = line.strip_suffix('\r').unwrap_or(line);
+                if line.is_empty() {
+                    break;
+                }
+                let start = match parse(self, line) {
+                    Ok(ParsedLine::Nothing) => break,
+                    Ok(ParsedLine::Triple(triple)) => {
+                        self.add(triple)?;
+                        break;
+                    }
+                    Ok(ParsedLine::OpenQuote(start)) => start,
+                    Err(mistake) => return Err(mistake.at(&self.name, number, line).into()),
+                };
+                let is_too_long = bytes.len() > MAX_QUOTED;
+                if is_too_long || input.read_until(b'\n', &mut bytes)? == 0 {
+                    let text = utf8(&self.name, &bytes, number)?;
+                    let mistake = Mistake {
+                        message: "the quoted field does not end".to_owned(),
+                        span: start..start + 1,
+                        label: "expected another `\"` after this one".to_owned(),
+                    };
+                    return Err(mistake.at(&self.name, number, text).into());
+                }
+                n_lines += 1;
             }
         }
-        Ok(())
-    }
-
-    fn text<'b>(&self, bytes: &'b [u8], number: usize) -> Result<&'b str, Failure> {
-        std::str::from_utf8(bytes).map_err(|error| {
-            let at = error.valid_up_to();
-            let lossy = String::from_utf8_lossy(bytes);
-            let mistake = Mistake {
-                message: "not UTF-8".to_owned(),
-                span: at..at + 1,
-                label: "expected text in UTF-8".to_owned(),
-            };
-            self.mistake(number, lossy.trim_end(), mistake)
-        })
-    }
-
-    fn mistake(&self, number: usize, line: &str, mistake: Mistake) -> Failure {
-        let mut location = Location::new(self.name.as_str(), line, mistake.span);
-        if let Some(excerpt) = &mut location.excerpt {
-            excerpt.line = number;
-        }
-        Diagnostic::new(mistake.message)
-            .at(location)
-            .with_label(mistake.label)
-            .into()
     }
 
     fn add(&mut self, triple: Triple) -> Result<(), Failure> {
-        if self.triples.len() >= MAX_TRIPLES {
+        if self.found.triples.len() >= MAX_TRIPLES {
             let message = format!("{} holds more than {MAX_TRIPLES} triples", self.name);
             return Err(Failure::failed(message));
         }
-        self.triples.push(triple);
+        self.found.triples.push(triple);
         // Names are only counted now and then: this is called for every line.
-        if self.triples.len().is_multiple_of(4096) {
+        if self.found.triples.len().is_multiple_of(4096) {
             let vocabulary = &*self.vocabulary;
             let n_names = vocabulary.n_entities() + vocabulary.n_relations();
             let names = n_names * BYTES_PER_NAME + self.name_bytes;
-            let bytes = names + self.triples.len() * BYTES_PER_TRIPLE;
+            let bytes = names + self.found.triples.len() * BYTES_PER_TRIPLE;
             if bytes > self.limit.0 {
                 let message = format!(
                     "the graph in {} does not fit into {}: {} triples were read",
                     self.name,
                     self.limit,
-                    self.triples.len()
+                    self.found.triples.len()
                 );
                 let failure = Failure::failed(message);
                 return Err(failure.with_note("raise the limit with --memory-limit MIB"));
             }
         }
         Ok(())
+    }
+
+    /// The triple of a row of three fields, unless the row is the header.
+    fn row(&mut self, fields: [&str; 3]) -> ParsedLine {
+        let is_first = self.found.triples.is_empty() && self.found.header.is_none();
+        if is_first && is_header(fields) {
+            self.found.header = Some(fields.map(str::to_owned));
+            return ParsedLine::Nothing;
+        }
+        ParsedLine::Triple(self.triple(fields))
     }
 
     fn triple(&mut self, fields: [&str; 3]) -> Triple {
@@ -266,47 +325,45 @@ impl<'v> Source<'v> {
         triple
     }
 
-    fn tabs(&mut self, line: &str) -> Result<Option<Triple>, Mistake> {
-        let mut fields = [""; 3];
-        let mut n = 0;
+    fn tabs(&mut self, line: &str) -> Result<ParsedLine, Mistake> {
         let mut at = 0;
-        for field in line.split('\t') {
-            if n == 3 {
-                return Err(Mistake {
-                    message: "more than three fields".to_owned(),
-                    span: at..line.len(),
-                    label: EXPECTED.to_owned(),
-                });
-            }
-            fields[n] = field;
-            if field.is_empty() {
-                return Err(empty(n, at));
-            }
-            n += 1;
+        let fields = line.split('\t').map(|field| {
+            let start = at;
             at += field.len() + 1;
-        }
-        if n < 3 {
-            return Err(Mistake {
-                message: format!(
-                    "{} instead of three",
-                    kibitz_text::counted(n, "field", "fields")
-                ),
-                span: 0..line.len(),
-                label: EXPECTED.to_owned(),
-            });
-        }
-        Ok(Some(self.triple(fields)))
+            (start, Cow::Borrowed(field))
+        });
+        let fields = three(line, fields, "tabs")?;
+        Ok(self.row(fields.each_ref().map(AsRef::as_ref)))
     }
 
-    fn n_triples(&mut self, line: &str) -> Result<Option<Triple>, Mistake> {
+    fn csv(&mut self, record: &str) -> Result<ParsedLine, Mistake> {
+        let fields = match csv_fields(record)? {
+            CsvRecord::Whole(fields) => fields,
+            CsvRecord::OpenQuote(start) => return Ok(ParsedLine::OpenQuote(start)),
+        };
+        let fields = three(record, fields.into_iter(), "commas")?;
+        Ok(self.row(fields.each_ref().map(AsRef::as_ref)))
+    }
+
+    fn n_triples(&mut self, line: &str) -> Result<ParsedLine, Mistake> {
         let mut parser = NTriplesParser::new().for_slice(line);
         match parser.next() {
-            None => Ok(None),
+            None => Ok(ParsedLine::Nothing),
             Some(Ok(triple)) => {
+                let end = end_of_statement(line);
+                let rest = line[end..].trim_start();
+                if !rest.is_empty() && !rest.starts_with('#') {
+                    return Err(Mistake {
+                        message: "text after the dot".to_owned(),
+                        span: line.len() - rest.len()..line.len(),
+                        label: "expected a comment or the end of the line: one triple per line"
+                            .to_owned(),
+                    });
+                }
                 let [head, tail] = [triple.subject.to_string(), triple.object.to_string()];
                 let relation = triple.predicate.into_string();
                 let [head, tail] = [&head, &tail].map(|name| without_brackets(name));
-                Ok(Some(self.triple([head, &relation, tail])))
+                Ok(ParsedLine::Triple(self.triple([head, &relation, tail])))
             }
             Some(Err(error)) => {
                 let at = error.location();
@@ -322,76 +379,30 @@ impl<'v> Source<'v> {
             }
         }
     }
-
-    fn read_csv(&mut self, input: impl Read) -> Result<(), ReadError> {
-        let mut reader = csv::ReaderBuilder::new();
-        let mut reader = reader.has_headers(false).flexible(true).from_reader(input);
-        let mut record = csv::ByteRecord::new();
-        loop {
-            match reader.read_byte_record(&mut record) {
-                Ok(false) => return Ok(()),
-                Ok(true) => {}
-                Err(error) => return Err(ReadError::Io(io::Error::other(error))),
-            }
-            let number = record.position().map_or(0, csv::Position::line) as usize;
-            let joined = record.iter().collect::<Vec<_>>().join(&b","[..]);
-            let line = self.text(&joined, number)?.to_owned();
-            let mut fields = [""; 3];
-            let mut at = 0;
-            for (place, field) in fields.iter_mut().enumerate() {
-                let Some(bytes) = record.get(place) else {
-                    break;
-                };
-                *field = self.text(bytes, number)?;
-                if field.is_empty() {
-                    return Err(self.mistake(number, &line, empty(place, at)).into());
-                }
-                at += field.len() + 1;
-            }
-            if record.len() != 3 {
-                let n = record.len();
-                let mistake = Mistake {
-                    message: format!(
-                        "{} instead of three",
-                        kibitz_text::counted(n, "field", "fields")
-                    ),
-                    span: 0..line.len(),
-                    label: "expected head, relation and tail, separated by commas".to_owned(),
-                };
-                return Err(self.mistake(number, &line, mistake).into());
-            }
-            let is_head = HEADS
-                .iter()
-                .any(|head| head.iter().zip(fields).all(|(a, b)| *a == b));
-            if number == 1 && is_head {
-                continue;
-            }
-            let triple = self.triple(fields);
-            self.add(triple)?;
-        }
-    }
 }
 
-/// First lines of CSV files that name the columns.
-const HEADS: [[&str; 3]; 2] = [
-    ["head", "relation", "tail"],
-    ["subject", "predicate", "object"],
-];
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-const EXPECTED: &str = "expected head, relation and tail, separated by tabs";
-
-fn empty(place: usize, at: usize) -> Mistake {
-    let name = ["head", "relation", "tail"][place];
-    Mistake {
-        message: format!("the {name} is empty"),
-        span: at..at,
-        label: "expected a name".to_owned(),
+    #[test]
+    fn quoted_fields_are_those_of_csv() {
+        let names = |text: &str| {
+            let mut vocabulary = Vocabulary::default();
+            let mut source =
+                Source::new("x.csv".to_owned(), &mut vocabulary, MemoryLimit::default());
+            let read = source.read_lines(text.as_bytes(), Source::csv);
+            let n = source.finish(read).map_err(|failure| failure.to_string())?;
+            let entities = vocabulary.entity_names().map(str::to_owned);
+            Ok::<_, String>((n.triples.len(), entities.collect::<Vec<_>>()))
+        };
+        let two = ["a,\"b", "c\nd"].map(str::to_owned).to_vec();
+        assert_eq!(names("\"a,\"\"b\",r,\"c\nd\"\n"), Ok((1, two)));
+        let plain = ["5\"", "x"].map(str::to_owned).to_vec();
+        assert_eq!(names("\u{feff}5\",r,x\r\n\r\n"), Ok((1, plain)));
+        let open = names("a,r,b\na,r,\"b\nc\n").unwrap_err();
+        assert!(open.contains("x.csv:2:5"), "{open}");
+        let after = names("\"a\nb\",r,\"b\"x\n").unwrap_err();
+        assert!(after.contains("x.csv:2:9"), "{after}");
     }
-}
-
-fn without_brackets(name: &str) -> &str {
-    let inner = name
-        .strip_prefix('<')
-        .and_then(|rest| rest.strip_suffix('>'));
-    inner.unwrap_or(name)
 }

@@ -1,5 +1,7 @@
 //! Learning: paths between the ends of known triples, generalized to rules and counted.
 
+use std::fmt;
+
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -59,13 +61,30 @@ pub struct LearnedRules {
     pub is_complete: bool,
     /// The longest paths that [`learn_selected`](crate::learn_selected) chose.
     pub selected_path: Option<usize>,
+    /// The rounds that an early end cut short or left out.
+    pub unfinished: Vec<Round>,
 }
 
 /// The rounds of a search; each adds rules of one kind for every relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Round {
+pub enum Round {
+    /// Rules with a constant in the head, and a body of so many literals.
     Constants(usize),
+    /// Rules without constants, and a body of so many literals.
     Cyclic(usize),
+}
+
+impl fmt::Display for Round {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, length) = match *self {
+            Self::Constants(0) => return f.write_str("zero rules"),
+            Self::Constants(1) => ("constant and open rules", 1),
+            Self::Constants(length) => ("constant rules", length),
+            Self::Cyclic(length) => ("cyclic rules", length),
+        };
+        let literals = kibitz_text::counted(length, "literal", "literals");
+        write!(f, "{kind} of {literals}")
+    }
 }
 
 /// Learns rules from a graph.
@@ -79,19 +98,17 @@ pub fn learn(
     advance: &(dyn Fn() + Sync),
 ) -> LearnedRules {
     let search = Search::new(graph, settings, is_over, advance);
-    let mut rules = Vec::new();
-    for length in 0..=settings.max_constant_path {
-        rules.extend(search.round(Round::Constants(length)));
-    }
+    let mut learned = LearnedRules::default();
+    // Cyclic rules first: `steps` bounds their search, so that an early end seldom leaves them out.
     for length in 1..=settings.max_path.min(MAX_PATH) {
-        rules.extend(search.round(Round::Cyclic(length)));
+        search.add(Round::Cyclic(length), &mut learned);
     }
-    sort(&mut rules);
-    LearnedRules {
-        rules,
-        is_complete: !is_over(),
-        selected_path: None,
+    for length in 0..=settings.max_constant_path {
+        search.add(Round::Constants(length), &mut learned);
     }
+    sort(&mut learned.rules);
+    learned.is_complete = !is_over();
+    learned
 }
 
 /// Maximum number of calls of `advance`.
@@ -126,12 +143,15 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// A round for every relation.
-    pub(crate) fn round(&self, round: Round) -> Vec<CountedRule> {
+    /// Adds the rules of a round for every relation.
+    pub(crate) fn add(&self, round: Round, learned: &mut LearnedRules) {
         let all: Vec<Relation> = (0..self.graph.relation_bound() as u32)
             .map(Relation)
             .collect();
-        self.round_of(round, &all)
+        learned.rules.extend(self.round_of(round, &all));
+        if (self.is_over)() {
+            learned.unfinished.push(round);
+        }
     }
 
     /// A round for some relations.
@@ -355,8 +375,60 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
     use crate::names::Triple;
+
+    /// An early end leaves out rules with constants before those without, and says so.
+    #[test]
+    fn an_early_end_keeps_cyclic_rules() {
+        let triple = |head, relation, tail| Triple {
+            head: Entity(head),
+            relation: Relation(relation),
+            tail: Entity(tail),
+        };
+        let pairs = (0..20).flat_map(|at| [triple(at, 0, at + 20), triple(at + 20, 0, at)]);
+        let hubs = (0..20).map(|at| triple(at, 1, 40));
+        let graph = Graph::new(pairs.chain(hubs).collect());
+        let settings = LearnSettings::default();
+        let whole = learn(&graph, &settings, &|| false, &|| {});
+        assert!(whole.is_complete && whole.unfinished.is_empty());
+        assert!(whole.rules.iter().any(|rule| rule.rule.kind() != "cyclic"));
+        let until = |n: usize, is_selected: bool| {
+            let n_done = AtomicUsize::new(0);
+            let is_over = || n_done.load(Ordering::Relaxed) >= n;
+            let advance = || {
+                n_done.fetch_add(1, Ordering::Relaxed);
+            };
+            let learned = if is_selected {
+                let valid = [triple(0, 0, 20)];
+                crate::learn_selected(&graph, &settings, &valid, 41, &is_over, &advance)
+            } else {
+                learn(&graph, &settings, &is_over, &advance)
+            };
+            let unfinished: Vec<String> = learned.unfinished.iter().map(Round::to_string).collect();
+            assert!(!learned.is_complete);
+            assert!(!learned.rules.is_empty());
+            assert!(
+                learned
+                    .rules
+                    .iter()
+                    .all(|rule| rule.rule.kind() == "cyclic")
+            );
+            unfinished.join("; ")
+        };
+        // Two relations: the last of six calls is for the longest cyclic rules.
+        assert_eq!(
+            until(6, false),
+            "cyclic rules of 3 literals; zero rules; constant and open rules of 1 literal"
+        );
+        assert_eq!(
+            until(2, true),
+            "cyclic rules of 1 literal; zero rules; constant and open rules of 1 literal; \
+             cyclic rules of 2 literals; cyclic rules of 3 literals"
+        );
+    }
 
     /// Tables of pairs and rows of bits make a search faster, and change nothing.
     #[test]

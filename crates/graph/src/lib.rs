@@ -27,7 +27,7 @@
 //! | module | contents |
 //! | --- | --- |
 //! | `names` | entities, relations and triples as numbers, and their names |
-//! | `input` | triples from files |
+//! | `input`, `fields` | triples from files |
 //! | `graph` | triples indexed in both directions |
 //! | `rule`, `literal` | rules as paths and as literals |
 //! | `rules_text`, `prolog_text` | files of rules, in `AnyBURL`'s syntax and as Prolog |
@@ -58,6 +58,7 @@ mod evaluate;
 #[cfg(feature = "experiment")]
 pub mod experiment;
 mod explain;
+mod fields;
 mod graph;
 mod input;
 mod learn;
@@ -75,16 +76,17 @@ pub use apply::{Aggregation, Applier, ApplySettings, Candidate, Query, Scratch};
 pub use evaluate::{HITS, Measures, Rank, by_relation, filled, ranks};
 pub use explain::{Firing, firings, grounding};
 pub use graph::{Graph, MAX_TRIPLES, Step};
-pub use input::{MemoryLimit, read_tabs, read_triples};
-pub use learn::{LearnSettings, LearnedRules, learn, n_rounds};
+pub use input::{MemoryLimit, TripleFile, read_tabs, read_triples};
+pub use learn::{LearnSettings, LearnedRules, Round, learn, n_rounds};
 pub use names::{Entity, Relation, Triple, Vocabulary};
 pub use prolog_text::prolog_text;
 pub use rule::{CountedRule, Counts, Form, MAX_PATH, Path, Rule, Side, UNSEEN};
 pub use rules_text::{
-    RuleFile, RuleSyntax, WriteError, any_burl_text, parse_rules, read_rules, write_rules,
+    RuleFile, RuleSyntax, WriteError, any_burl_text, parse_rules, read_rules, unwritable_name,
+    write_rules,
 };
 pub use select::learn_selected;
-pub use stats::{Fit, RelationStats, fit, relation_stats};
+pub use stats::{Fit, RelationStats, fit, n_common, relation_stats};
 
 /// The example of the README.
 #[cfg(doctest)]

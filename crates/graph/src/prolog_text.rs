@@ -14,7 +14,7 @@ use crate::rules_text::{
 const COUNTS: &str = "  % ";
 
 /// Marks counts from a sample.
-const SAMPLED: &str = ", sampled";
+pub(crate) const SAMPLED: &str = ", sampled";
 
 /// The rule as a Prolog clause, with its full stop.
 pub fn prolog_text(rule: &Rule, vocabulary: &Vocabulary) -> String {
@@ -110,7 +110,7 @@ pub(crate) fn counted_rule(line: &str, vocabulary: &Vocabulary) -> Result<Parsed
         body.push(named(&literal.atom).ok_or_else(not_binary)?);
     }
     Ok(match known_rule(&head, &body, vocabulary)? {
-        Some(rule) => ParsedLine::Rule(CountedRule { rule, counts }),
+        Some(rule) => ParsedLine::Rule(CountedRule { rule, counts }, None),
         None => ParsedLine::Unknown,
     })
 }

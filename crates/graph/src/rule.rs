@@ -157,8 +157,8 @@ pub struct CountedRule {
 }
 
 impl CountedRule {
-    /// The confidence by which predictions are ranked: that of the counts, times 0.1 for an open
-    /// rule and 0.01 for a zero rule, as these say little about an entity.
+    /// The score of what the rule predicts: its confidence, times 0.1 for an open rule and 0.01 for a
+    /// zero rule, as these say little about an entity.
     pub fn strength(&self) -> f64 {
         let weight = match self.rule.form {
             Form::Open { .. } if self.rule.is_zero() => 0.01,

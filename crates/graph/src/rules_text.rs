@@ -1,16 +1,16 @@
 //! Files of rules: `AnyBURL`'s lines, and Prolog text.
 
 use std::fmt::Write as _;
-use std::fs::File;
 use std::io::BufRead;
 use std::path::Path;
 
-use kibitz_text::{Diagnostic, Failure, Location};
+use kibitz_text::{Diagnostic, Diagnostics, Exit, Failure, Location};
 
-use crate::input::decompressed;
-use crate::learn::sort;
+use crate::graph::{Graph, Step};
+use crate::input::{opened, utf8};
+use crate::learn::{LearnSettings, sort};
 use crate::literal::{Argument, Literal, RuleFormError, X, Y};
-use crate::names::Vocabulary;
+use crate::names::{Entity, Relation, Vocabulary};
 use crate::prolog_text;
 use crate::rule::{CountedRule, Counts, Rule};
 
@@ -40,24 +40,44 @@ impl RuleSyntax {
 }
 
 /// Rules that were read.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct RuleFile {
+    /// The syntax; only Prolog marks counts of a sample.
+    pub syntax: RuleSyntax,
     /// By relation and strength, the strongest first.
     pub rules: Vec<CountedRule>,
     /// Rules that name entities or relations that are not in the vocabulary, and cannot fire.
     pub n_unknown: usize,
     /// Rules whose heads have one variable twice; they predict nothing under Object Identity.
     pub n_reflexive: usize,
+    /// Rules that the file has already; only the first one is used.
+    pub n_repeated: usize,
+    /// Lines whose third field is not the support divided by the body count; the counts are used.
+    pub wrong_shares: Vec<usize>,
 }
+
+impl RuleFile {
+    fn remove_repetitions(&mut self) {
+        // The order is stable: of equal rules the first one stays.
+        self.rules.sort_by(|a, b| a.rule.cmp(&b.rule));
+        let n_read = self.rules.len();
+        self.rules.dedup_by(|a, b| a.rule == b.rule);
+        self.n_repeated = n_read - self.rules.len();
+    }
+}
+
+/// Errors of a file that are listed; the others are counted.
+const MAX_LISTED: usize = 20;
+
+/// Difference that rounding may make between a share and the counts it is computed from.
+const SHARE_TOLERANCE: f64 = 0.005;
 
 /// Reads a file of rules, plain or compressed.
 ///
 /// # Errors
-/// The file cannot be read, or a line holds no rule.
+/// The file cannot be read, or lines hold no rule: the first of them are listed.
 pub fn read_rules(path: &Path, vocabulary: &Vocabulary) -> Result<RuleFile, Failure> {
-    let unreadable = |error| Failure::unreadable(path, &error);
-    let file = File::open(path).map_err(unreadable)?;
-    let input = decompressed(file).map_err(unreadable)?;
+    let input = opened(path, "rules")?;
     let name = path.display().to_string();
     let plain = name.trim_end_matches(".zst").trim_end_matches(".gz");
     parse_rules(&name, RuleSyntax::of(Path::new(plain)), input, vocabulary)
@@ -73,41 +93,59 @@ pub fn parse_rules(
     mut input: impl BufRead,
     vocabulary: &Vocabulary,
 ) -> Result<RuleFile, Failure> {
-    let mut found = RuleFile::default();
-    let mut line = String::new();
+    let mut found = RuleFile {
+        syntax,
+        rules: Vec::new(),
+        n_unknown: 0,
+        n_reflexive: 0,
+        n_repeated: 0,
+        wrong_shares: Vec::new(),
+    };
+    let mut mistakes = Diagnostics::new();
+    let mut n_mistakes = 0;
+    let mut line = Vec::new();
     for number in 1.. {
         line.clear();
-        let read = input.read_line(&mut line);
+        let read = input.read_until(b'\n', &mut line);
         if read.map_err(|error| Failure::unreadable(name, &error))? == 0 {
             break;
         }
-        let text = line.trim_end();
+        let text = utf8(name, &line, number)?.trim_end();
         let parsed = match syntax {
             RuleSyntax::AnyBurl => any_burl(text, vocabulary),
             RuleSyntax::Prolog => prolog_text::counted_rule(text, vocabulary),
         };
         match parsed {
             Ok(ParsedLine::Nothing) => {}
-            Ok(ParsedLine::Rule(rule)) => found.rules.push(rule),
+            Ok(ParsedLine::Rule(rule, share)) => {
+                let counted = f64::from(rule.counts.support) / f64::from(rule.counts.body.max(1));
+                if share.is_some_and(|share| (share - counted).abs() > SHARE_TOLERANCE) {
+                    found.wrong_shares.push(number);
+                }
+                found.rules.push(rule);
+            }
             Ok(ParsedLine::Unknown) => found.n_unknown += 1,
             Err(Mistake::Form(RuleFormError::SameVariable)) => found.n_reflexive += 1,
             Err(mistake) => {
-                let (message, label) = match mistake {
-                    Mistake::Form(form) => {
-                        let expected = "expected a rule whose body is a path";
-                        (form.message(), expected.to_owned())
-                    }
-                    Mistake::Text { message, expected } => (message, expected),
-                };
-                let mut location = Location::new(name, text, 0..text.len());
-                if let Some(excerpt) = &mut location.excerpt {
-                    excerpt.line = number;
+                n_mistakes += 1;
+                if n_mistakes <= MAX_LISTED {
+                    mistakes.push(mistake.at(name, number, text));
                 }
-                let diagnostic = Diagnostic::new(message).at(location).with_label(label);
-                return Err(diagnostic.into());
             }
         }
     }
+    if n_mistakes > MAX_LISTED {
+        let n = n_mistakes - MAX_LISTED;
+        let others = kibitz_text::counted(n, "line without a rule", "lines without a rule");
+        mistakes.push(Diagnostic::new(format!("{name}: {others} more")));
+    }
+    if !mistakes.is_empty() {
+        return Err(Failure {
+            exit: Exit::BadInput,
+            diagnostics: mistakes,
+        });
+    }
+    found.remove_repetitions();
     sort(&mut found.rules);
     Ok(found)
 }
@@ -115,7 +153,8 @@ pub fn parse_rules(
 /// The content of a line.
 pub(crate) enum ParsedLine {
     Nothing,
-    Rule(CountedRule),
+    /// A rule, and the share of its predictions that are known, if the line has it.
+    Rule(CountedRule, Option<f64>),
     /// Names that the vocabulary does not have.
     Unknown,
 }
@@ -129,6 +168,24 @@ pub(crate) enum Mistake {
 impl From<RuleFormError> for Mistake {
     fn from(form: RuleFormError) -> Self {
         Self::Form(form)
+    }
+}
+
+impl Mistake {
+    /// The error in a line of a file.
+    fn at(self, name: &str, number: usize, line: &str) -> Diagnostic {
+        let (message, label) = match self {
+            Self::Form(form) => {
+                let expected = "expected a rule whose body is a path";
+                (form.message(), expected.to_owned())
+            }
+            Self::Text { message, expected } => (message, expected),
+        };
+        let mut location = Location::new(name, line, 0..line.len());
+        if let Some(excerpt) = &mut location.excerpt {
+            excerpt.line = number;
+        }
+        Diagnostic::new(message).at(location).with_label(label)
     }
 }
 
@@ -185,7 +242,7 @@ fn any_burl(line: &str, vocabulary: &Vocabulary) -> Result<ParsedLine, Mistake> 
         return Ok(ParsedLine::Nothing);
     }
     let fields: Vec<&str> = line.splitn(4, '\t').collect();
-    let [body, support, _, text] = fields[..] else {
+    let [body, support, share, text] = fields[..] else {
         let n = kibitz_text::counted(fields.len(), "field", "fields");
         return Err(mistake(format!("{n} instead of four"), EXPECTED));
     };
@@ -199,6 +256,9 @@ fn any_burl(line: &str, vocabulary: &Vocabulary) -> Result<ParsedLine, Mistake> 
         is_exact: true,
     };
     check(counts)?;
+    let share: f64 = share
+        .parse()
+        .map_err(|_| mistake(format!("`{share}` is not a number"), EXPECTED))?;
     let Some((head, body)) = text.split_once("<=") else {
         return Err(mistake(
             "no `<=` between head and body",
@@ -215,7 +275,7 @@ fn any_burl(line: &str, vocabulary: &Vocabulary) -> Result<ParsedLine, Mistake> 
     }
     let rule = known_rule(&head, &literals, vocabulary)?;
     Ok(match rule {
-        Some(rule) => ParsedLine::Rule(CountedRule { rule, counts }),
+        Some(rule) => ParsedLine::Rule(CountedRule { rule, counts }, Some(share)),
         None => ParsedLine::Unknown,
     })
 }
@@ -311,13 +371,54 @@ pub fn any_burl_text(rule: &Rule, vocabulary: &Vocabulary) -> Result<String, Wri
     Ok(text)
 }
 
+fn is_any_burl_relation(name: &str) -> bool {
+    name.trim() == name && !name.contains(['(', ')', '\t', '\n']) && !name.contains("<=")
+}
+
+fn is_any_burl_entity(name: &str, is_first: bool) -> bool {
+    let is_variable = matches!(name.as_bytes(), [b'A'..=b'Z']);
+    let is_ambiguous = name.contains("<=") || name.contains("), ");
+    let has_comma = is_first && name.contains(',');
+    !(is_variable || is_ambiguous || has_comma || name.contains(['\t', '\n']))
+}
+
+/// A name that rules learned from the graph may have and that cannot be written in `AnyBURL`'s
+/// syntax, if there is one: the first relation, otherwise the first entity.
+pub fn unwritable_name<'v>(
+    graph: &Graph,
+    settings: &LearnSettings,
+    vocabulary: &'v Vocabulary,
+) -> Option<&'v str> {
+    let of_graph = |relation: &Relation| !graph.triples_of(*relation).is_empty();
+    let relations = vocabulary.relations().filter(of_graph);
+    let mut relations = relations.map(|relation| vocabulary.relation_name(relation));
+    if let Some(name) = relations.find(|name| !is_any_burl_relation(name)) {
+        return Some(name);
+    }
+    // A constant has that many edges of one kind, unless a longer body ends in it.
+    let n_edges = match settings.max_constant_path {
+        0 | 1 => settings.min_support as usize,
+        _ => 1,
+    };
+    let is_unwritable = |entity: &Entity| {
+        let name = vocabulary.entity_name(*entity);
+        let as_any = is_any_burl_entity(name, true);
+        let is_wrong = |step: Step| !is_any_burl_entity(name, !step.is_backward());
+        let mut steps = graph.steps(*entity);
+        !as_any && steps.any(|(step, ends)| ends.len() >= n_edges && is_wrong(step))
+    };
+    let mut entities = (0..graph.entity_bound() as u32).map(Entity);
+    let entity = entities.find(is_unwritable)?;
+    Some(vocabulary.entity_name(entity))
+}
+
 fn any_burl_literal(
     text: &mut String,
     literal: Literal,
     vocabulary: &Vocabulary,
 ) -> Result<(), WriteError> {
     let relation = vocabulary.relation_name(literal.relation);
-    if relation.contains(['(', ')', '\t', '\n']) || relation.contains("<=") {
+    if !is_any_burl_relation(relation) {
         return Err(WriteError::Name(relation.to_owned()));
     }
     let _ = write!(text, "{relation}(");
@@ -331,14 +432,7 @@ fn any_burl_literal(
             Argument::Variable(inner) => text.push(char::from(b'A' + (inner - Y - 1) as u8)),
             Argument::Entity(entity) => {
                 let name = vocabulary.entity_name(entity);
-                let is_variable = matches!(name.as_bytes(), [b'A'..=b'Z']);
-                let is_first = place == 0;
-                if is_variable
-                    || name.contains(['\t', '\n'])
-                    || name.contains("<=")
-                    || name.contains("), ")
-                    || (is_first && name.contains(','))
-                {
+                if !is_any_burl_entity(name, place == 0) {
                     return Err(WriteError::Name(name.to_owned()));
                 }
                 text.push_str(name);

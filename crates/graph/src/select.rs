@@ -28,9 +28,6 @@ pub fn learn_selected(
 ) -> LearnedRules {
     let search = Search::new(graph, settings, is_over, advance);
     let mut best = LearnedRules::default();
-    for length in 0..=settings.max_constant_path {
-        best.rules.extend(search.round(Round::Constants(length)));
-    }
     let trial = Trial {
         graph,
         valid,
@@ -38,13 +35,32 @@ pub fn learn_selected(
         n_entities,
     };
     let parts = trial.parts(settings.seed);
+    // By part, the shortest cyclic rules; first, so that an early end seldom leaves them out.
+    let shortest = parts.iter();
+    let shortest = shortest.map(|part| search.round_of(Round::Cyclic(1), part));
+    let mut shortest: Vec<Vec<CountedRule>> = shortest.collect();
+    if is_over() {
+        best.unfinished.push(Round::Cyclic(1));
+    }
+    for length in 0..=settings.max_constant_path {
+        search.add(Round::Constants(length), &mut best);
+    }
+    let max_path = settings.max_path.min(MAX_PATH);
     // By part, the reciprocal ranks of the best rules so far.
     let mut ranked: Option<Vec<Vec<f64>>> = None;
-    for length in 1..=settings.max_path.min(MAX_PATH) {
+    for length in 1..=max_path {
         let mut longer = Vec::new();
         let mut now = Vec::new();
         for (at, part) in parts.iter().enumerate() {
-            let added = search.round_of(Round::Cyclic(length), part);
+            let added = match length {
+                1 => std::mem::take(&mut shortest[at]),
+                _ => search.round_of(Round::Cyclic(length), part),
+            };
+            if length == 1 && is_over() {
+                // There is nothing to compare them with.
+                longer.extend(added);
+                continue;
+            }
             let mut is_tried = vec![false; graph.relation_bound()];
             for relation in part {
                 is_tried[relation.index()] = true;
@@ -63,6 +79,10 @@ pub fn learn_selected(
             {
                 break;
             }
+        }
+        if is_over() {
+            let left = length.max(2)..=max_path;
+            best.unfinished.extend(left.map(Round::Cyclic));
         }
         let is_whole = now.len() == parts.len();
         let is_better = is_whole

@@ -72,3 +72,9 @@ pub fn fit(triples: &mut Vec<Triple>, graph: &Graph) -> Fit {
         unknown_relations: count(&|t| graph.triples_of(t.relation).is_empty()),
     }
 }
+
+/// The number of triples of a list without repetitions that another one has, too.
+pub fn n_common(triples: &[Triple], others: &[Triple]) -> usize {
+    let others: FxHashSet<&Triple> = others.iter().collect();
+    triples.iter().filter(|t| others.contains(t)).count()
+}

@@ -2,11 +2,12 @@
 
 #![allow(missing_docs, clippy::unwrap_used, reason = "a test")]
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use kibitz_graph::{
-    Applier, ApplySettings, CountedRule, Graph, LearnSettings, Side, Triple, UNSEEN, Vocabulary,
-    any_burl_text, learn, ranks,
+    Applier, ApplySettings, CountedRule, Graph, LearnSettings, Query, Side, Triple, UNSEEN,
+    Vocabulary, any_burl_text, filled, firings, learn, ranks,
 };
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
@@ -324,6 +325,61 @@ fn ranks_are_those_of_enumeration() {
         Ok(())
     });
     result.unwrap();
+}
+
+/// A candidate is explained by the rules that predict it, whichever of its entities is asked for.
+#[test]
+fn predictions_are_explained() {
+    let mut runner = TestRunner::new(Config::with_cases(40));
+    let n_zero = Cell::new(0);
+    let result = runner.run(&triples(6), |small| {
+        let (vocabulary, triples) = graph(&names(&small));
+        let (graph, rules) = learned(&triples, &LearnSettings { max_path: 2, ..ALL });
+        let applier = Applier::new(&graph, &rules);
+        let n = vocabulary.n_entities();
+        let mut scratch = applier.scratch(n);
+        let settings = ApplySettings {
+            top: usize::MAX,
+            depth: usize::MAX,
+            max_edges: u64::MAX,
+            ..ApplySettings::default()
+        };
+        let mut predicted: BTreeMap<Triple, BTreeSet<u32>> = BTreeMap::new();
+        let entities = vocabulary.entity_names();
+        let entities: Vec<_> = entities
+            .filter_map(|name| vocabulary.known_entity(name))
+            .collect();
+        for relation in vocabulary.relations() {
+            for (asked, known) in Side::BOTH
+                .iter()
+                .flat_map(|side| entities.iter().map(move |e| (*side, *e)))
+            {
+                let query = Query {
+                    relation,
+                    asked,
+                    known,
+                };
+                for found in applier.candidates(query, &settings, &mut scratch, &|_| true) {
+                    let triple = filled(query, found.entity);
+                    predicted.entry(triple).or_default().extend(found.rules);
+                }
+            }
+        }
+        for (triple, by) in predicted {
+            let explained: Vec<&CountedRule> = firings(&graph, &rules, triple)
+                .iter()
+                .map(|firing| firing.rule)
+                .collect();
+            let expected: Vec<&CountedRule> =
+                by.iter().map(|rule| &rules[*rule as usize]).collect();
+            let zero = expected.iter().filter(|rule| rule.rule.is_zero());
+            n_zero.update(|n| n + zero.count());
+            prop_assert_eq!(explained, expected);
+        }
+        Ok(())
+    });
+    result.unwrap();
+    assert!(n_zero.get() > 0);
 }
 
 /// A graph like nations: 14 entities, dozens of relations, hundreds of facts.

@@ -1,6 +1,7 @@
 //! The command `graph` of `kibitz-ilp`: arguments, files, progress, exit codes.
 
 mod learn;
+mod output;
 mod report;
 mod show;
 
@@ -8,22 +9,23 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, Subcommand, ValueEnum};
-use kibitz_text::{Diagnostic, Exit, Failure, Severity, counted, note, suggestion};
+use kibitz_text::{Diagnostic, Exit, Failure, counted, note, suggestion};
 
 use crate::{
     Aggregation, ApplySettings, Entity, Fit, Graph, MemoryLimit, Relation, RuleFile, Triple,
-    Vocabulary, fit, read_rules, read_triples,
+    Vocabulary, fit, n_common, read_rules, read_triples,
 };
 
 /// Rules from knowledge graphs.
 ///
 /// A graph is a file of triples: head, relation and tail, separated by tabs; with the ending .csv
-/// CSV, with .nt N-Triples; plain or compressed by gzip or zstd.
+/// CSV, with .nt N-Triples; plain or compressed by gzip or zstd. A first line such as
+/// `head,relation,tail` is a header.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Learns rules from a graph and writes them to a file.
     Learn(learn::LearnArguments),
-    /// Ranks candidates for one place of a triple.
+    /// Ranks candidates for one place of a triple; those that make a triple of the graph are left out.
     Predict(show::PredictArguments),
     /// Ranks the triples of a test set, filtered, and prints the mean reciprocal rank and hits.
     Evaluate(show::EvaluateArguments),
@@ -62,11 +64,11 @@ pub(crate) enum Format {
 #[derive(Debug, Args)]
 pub(crate) struct CommonArguments {
     /// Threads to compute with; they do not change the result [default: one per processor].
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
-    /// Maximum memory for the triples that are read, in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 2048)]
-    memory_limit: usize,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Maximum memory for the triples of each file and for all names, in MiB; rules are not counted.
+    #[arg(long, value_name = "MIB", default_value_t = 2048, value_parser = clap::value_parser!(u32).range(1..))]
+    memory_limit: u32,
     /// Form of the output.
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,
@@ -74,7 +76,7 @@ pub(crate) struct CommonArguments {
 
 impl CommonArguments {
     fn run(&self, work: impl FnOnce() -> Result<Exit, Failure> + Send) -> Result<Exit, Failure> {
-        let threads = self.threads.unwrap_or(0);
+        let threads = self.threads.map_or(0, usize::from);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool =
             pool.map_err(|error| Failure::failed(format!("cannot start threads: {error}")))?;
@@ -82,15 +84,27 @@ impl CommonArguments {
     }
 
     fn memory(&self) -> MemoryLimit {
-        MemoryLimit(self.memory_limit.saturating_mul(1 << 20))
+        MemoryLimit((self.memory_limit as usize).saturating_mul(1 << 20))
+    }
+
+    /// Reads triples; a header is reported.
+    fn triples(&self, path: &Path, vocabulary: &mut Vocabulary) -> Result<Vec<Triple>, Failure> {
+        let file = read_triples(path, vocabulary, self.memory())?;
+        if let Some(names) = file.header {
+            let names = names.join("`, `");
+            let path = path.display();
+            warn(&format!(
+                "{path}: the first line is a header, not a triple: `{names}`"
+            ));
+        }
+        Ok(file.triples)
     }
 
     /// Reads a training graph; repeated triples are reported.
     fn graph(&self, path: &Path, vocabulary: &mut Vocabulary) -> Result<Graph, Failure> {
-        let triples = read_triples(path, vocabulary, self.memory())?;
+        let triples = self.triples(path, vocabulary)?;
         if triples.is_empty() {
-            let message = format!("{} holds no triple", path.display());
-            return Err(Failure::new(Exit::BadInput, Diagnostic::new(message)));
+            return Err(no_triple(path));
         }
         let n = triples.len();
         let graph = Graph::new(triples);
@@ -112,7 +126,7 @@ impl CommonArguments {
         graph: &Graph,
         vocabulary: &mut Vocabulary,
     ) -> Result<(Vec<Triple>, Fit), Failure> {
-        let mut triples = read_triples(path, vocabulary, self.memory())?;
+        let mut triples = self.triples(path, vocabulary)?;
         let fit = fit(&mut triples, graph);
         let warnings = [
             (
@@ -180,21 +194,56 @@ fn rules(path: &Path, vocabulary: &Vocabulary) -> Result<RuleFile, Failure> {
             ));
         }
     }
+    if file.n_repeated > 0 {
+        let rules = counted(file.n_repeated, "repeated rule", "repeated rules");
+        warn(&format!("{}: {rules} ignored", path.display()));
+    }
+    if let Some(first) = file.wrong_shares.first() {
+        let n = file.wrong_shares.len();
+        let rules = counted(n, "rule has a third field", "rules have a third field");
+        warn(&format!(
+            "{}: {rules} that is not support / body count, the first in line {first}; the counts are used",
+            path.display()
+        ));
+    }
+    if file.rules.is_empty() && file.n_unknown + file.n_reflexive == 0 {
+        warn(&format!("{} holds no rule", path.display()));
+    }
     Ok(file)
 }
 
+fn no_triple(path: &Path) -> Failure {
+    let message = format!("{} holds no triple", path.display());
+    Failure::new(Exit::BadInput, Diagnostic::new(message))
+}
+
+/// Whether both names are those of one file that exists.
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// The number of triples in both of two splits; they are reported.
+fn overlap((path, triples): (&Path, &[Triple]), (other, others): (&Path, &[Triple])) -> usize {
+    let n = n_common(triples, others);
+    if n > 0 {
+        let triples = counted(n, "triple is", "triples are");
+        let (path, other) = (path.display(), other.display());
+        warn(&format!("{path}: {triples} in {other}, too"));
+    }
+    n
+}
+
 fn warn(message: &str) {
-    let warning = Diagnostic {
-        severity: Severity::Warning,
-        ..Diagnostic::new(message)
-    };
-    note(&warning.render(true));
+    note(&Diagnostic::warning(message).render(true));
 }
 
 /// How rules are applied.
 #[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ApplyArguments {
-    /// Aggregation of the confidences of a candidate's rules.
+    /// Aggregation of the scores of a candidate's rules.
     #[arg(long, value_enum, default_value = "maximum")]
     aggregation: AggregationName,
     /// Candidates to find; once there are as many, weaker rules only order them.

@@ -6,79 +6,25 @@ use kibitz_text::{Exit, Failure, counted, print};
 use serde_json::{Value, json};
 
 use super::Format;
+use crate::prolog_text::SAMPLED;
 use crate::{
-    Candidate, CountedRule, Firing, Fit, LearnedRules, Measures, Query, Rank, RelationStats, Side,
+    Candidate, CountedRule, Firing, Fit, Measures, Query, Rank, RelationStats, RuleSyntax, Side,
     Triple, Vocabulary, by_relation, prolog_text,
 };
 
-/// The kinds of rules, by name.
-const KINDS: [&str; 4] = ["cyclic", "constant", "open", "zero"];
-
-pub(super) fn learned(
-    learned: &LearnedRules,
-    ended: Option<&str>,
-    format: Format,
-) -> Result<(), Failure> {
-    let n = |name: &str| {
-        learned
-            .rules
-            .iter()
-            .filter(|rule| rule.rule.kind() == name)
-            .count()
-    };
-    let sampled = learned
-        .rules
-        .iter()
-        .filter(|rule| !rule.counts.is_exact)
-        .count();
-    let counts = KINDS.map(n);
-    match format {
-        Format::Text => {
-            let mut text = counted(learned.rules.len(), "rule", "rules");
-            for (place, (name, n)) in KINDS.iter().zip(counts).enumerate() {
-                let before = if place == 0 { ": " } else { ", " };
-                let _ = write!(text, "{before}{n} {name}");
-            }
-            text.push('\n');
-            if sampled > 0 {
-                let rules = counted(sampled, "rule was", "rules were");
-                let _ = writeln!(text, "{rules} counted on a sample");
-            }
-            if let Some(max_path) = learned.selected_path {
-                let literals = counted(max_path, "literal", "literals");
-                let _ = writeln!(
-                    text,
-                    "paths of up to {literals} rank the validation triples best"
-                );
-            }
-            if let Some(ended) = ended {
-                let _ = writeln!(text, "{ended}; these are the rules so far");
-            }
-            print(&text)
-        }
-        Format::Json => json_object(&json!({
-            "rules": learned.rules.len(),
-            "cyclic": counts[0],
-            "constant": counts[1],
-            "open": counts[2],
-            "zero": counts[3],
-            "sampled": sampled,
-            "selected_path": learned.selected_path,
-            "complete": learned.is_complete,
-        })),
-        Format::Csv => {
-            let header = ["kind", "rules"].map(str::to_owned).to_vec();
-            let rows = KINDS
-                .iter()
-                .zip(counts)
-                .map(|(name, n)| vec![(*name).to_owned(), n.to_string()]);
-            csv_table(header, rows)
-        }
-    }
+/// What rules predict for a query.
+pub(super) struct Answer {
+    pub(super) query: Query,
+    /// The best candidates, as many as are shown.
+    pub(super) candidates: Vec<Candidate>,
+    /// Candidates that were found.
+    pub(super) n_found: usize,
+    /// Predicted entities that are left out, as they make a triple of the graph.
+    pub(super) n_known: usize,
 }
 
 pub(super) fn answers(
-    answers: &[(Query, Vec<Candidate>)],
+    answers: &[Answer],
     rules: &[CountedRule],
     vocabulary: &Vocabulary,
     format: Format,
@@ -98,12 +44,22 @@ pub(super) fn answers(
     match format {
         Format::Text => {
             let mut text = String::new();
-            for (query, candidates) in answers {
-                let _ = writeln!(text, "{}", asked(query).join(" "));
-                if candidates.is_empty() {
-                    text += "  no rule predicts an entity\n";
-                }
-                for candidate in candidates {
+            for answer in answers {
+                let _ = writeln!(text, "{}", asked(&answer.query).join(" "));
+                let known = counted(answer.n_known, "is", "are");
+                let _ = match (answer.n_found, answer.n_known) {
+                    (0, 0) => writeln!(text, "  no rule predicts an entity"),
+                    (0, _) => writeln!(
+                        text,
+                        "  every predicted entity is known from the triples: {known} left out"
+                    ),
+                    (n, _) if answer.candidates.is_empty() => {
+                        let entities = counted(n, "entity", "entities");
+                        writeln!(text, "  {entities}, none shown")
+                    }
+                    _ => Ok(()),
+                };
+                for candidate in &answer.candidates {
                     let name = vocabulary.entity_name(candidate.entity);
                     let _ = writeln!(
                         text,
@@ -116,8 +72,9 @@ pub(super) fn answers(
             print(&text)
         }
         Format::Json => {
-            let one = |(query, candidates): &(Query, Vec<Candidate>)| {
-                let candidates: Vec<Value> = candidates
+            let one = |answer: &Answer| {
+                let candidates: Vec<Value> = answer
+                    .candidates
                     .iter()
                     .map(|candidate| {
                         json!({
@@ -128,7 +85,12 @@ pub(super) fn answers(
                         })
                     })
                     .collect();
-                json!({"query": asked(query), "candidates": candidates})
+                json!({
+                    "query": asked(&answer.query),
+                    "candidates": candidates,
+                    "found": answer.n_found,
+                    "left_out": answer.n_known,
+                })
             };
             json_object(&Value::Array(answers.iter().map(one).collect()))
         }
@@ -136,12 +98,13 @@ pub(super) fn answers(
             let header = [
                 "head", "relation", "tail", "rank", "entity", "score", "best",
             ];
-            let rows = answers.iter().flat_map(|(query, candidates)| {
-                candidates
+            let rows = answers.iter().flat_map(|answer| {
+                answer
+                    .candidates
                     .iter()
                     .enumerate()
                     .map(move |(place, candidate)| {
-                        let mut row = asked(query).to_vec();
+                        let mut row = asked(&answer.query).to_vec();
                         row.push((place + 1).to_string());
                         row.push(vocabulary.entity_name(candidate.entity).to_owned());
                         row.push(candidate.score.to_string());
@@ -154,8 +117,10 @@ pub(super) fn answers(
     }
 }
 
+/// `fit` is that of the ranked triples, with how many of them the validation set has.
 pub(super) fn ranks(
     ranks: &[Rank],
+    (fit, n_in_valid): (Fit, usize),
     vocabulary: &Vocabulary,
     by_each: bool,
     format: Format,
@@ -201,6 +166,9 @@ pub(super) fn ranks(
             for (name, measures) in &rows[..3] {
                 all.insert(name.clone(), object(measures));
             }
+            let mut test = fit_object(&fit);
+            test["in_valid"] = n_in_valid.into();
+            all.insert("test".to_owned(), test);
             if by_each {
                 let each = rows[3..].iter().map(|(name, m)| (name.clone(), object(m)));
                 all.insert("relations".to_owned(), Value::Object(each.collect()));
@@ -208,10 +176,32 @@ pub(super) fn ranks(
             json_object(&Value::Object(all))
         }
         Format::Csv => {
-            let header = ["ranked", "ranks", "mrr", "hits_1", "hits_3", "hits_10"];
+            let header = [
+                "ranked",
+                "ranks",
+                "mrr",
+                "hits_1",
+                "hits_3",
+                "hits_10",
+                "test_triples",
+                "test_repeated",
+                "test_leaked",
+                "test_unknown_entities",
+                "test_unknown_relations",
+                "test_in_valid",
+            ];
+            let test = [
+                fit.triples,
+                fit.repeated,
+                fit.leaked,
+                fit.unknown_entities,
+                fit.unknown_relations,
+                n_in_valid,
+            ];
             let rows = rows.into_iter().map(|(name, m)| {
                 let mut row = vec![name, m.n.to_string(), m.mrr.to_string()];
                 row.extend(m.hits.map(|hits| hits.to_string()));
+                row.extend(test.map(|n| n.to_string()));
                 row
             });
             csv_table(header.map(str::to_owned).to_vec(), rows)
@@ -222,6 +212,7 @@ pub(super) fn ranks(
 pub(super) fn firings(
     firings: &[Firing<'_>],
     is_known: bool,
+    syntax: RuleSyntax,
     shown: usize,
     vocabulary: &Vocabulary,
     format: Format,
@@ -233,6 +224,11 @@ pub(super) fn firings(
             vocabulary.relation_name(triple.relation).to_owned(),
             tail,
         ]
+    };
+    // AnyBURL's lines do not say whether counts are those of a sample.
+    let sampled = |firing: &Firing<'_>| match syntax {
+        RuleSyntax::AnyBurl => None,
+        RuleSyntax::Prolog => Some(!firing.rule.counts.is_exact),
     };
     match format {
         Format::Text => {
@@ -247,10 +243,11 @@ pub(super) fn firings(
                 let clause = prolog_text(&firing.rule.rule, vocabulary);
                 let _ = writeln!(
                     text,
-                    "{:.4}  {clause}  % {} of {}",
+                    "{:.4}  {clause}  % {} of {}{}",
                     firing.rule.strength(),
                     counts.support,
-                    counts.body
+                    counts.body,
+                    if counts.is_exact { "" } else { SAMPLED }
                 );
                 for triple in &firing.grounding {
                     let _ = writeln!(text, "          {}", names(triple).join(" "));
@@ -262,9 +259,11 @@ pub(super) fn firings(
             let one = |firing: &Firing<'_>| {
                 json!({
                     "rule": prolog_text(&firing.rule.rule, vocabulary),
-                    "strength": firing.rule.strength(),
+                    "score": firing.rule.strength(),
+                    "confidence": firing.rule.counts.confidence(),
                     "support": firing.rule.counts.support,
                     "body": firing.rule.counts.body,
+                    "sampled": sampled(firing),
                     "grounding": firing.grounding.iter().map(names).collect::<Vec<_>>(),
                 })
             };
@@ -272,7 +271,15 @@ pub(super) fn firings(
             json_object(&json!({"known": is_known, "firing": firings.len(), "rules": shown}))
         }
         Format::Csv => {
-            let header = ["rule", "strength", "support", "body", "grounding"];
+            let header = [
+                "rule",
+                "score",
+                "confidence",
+                "support",
+                "body",
+                "sampled",
+                "grounding",
+            ];
             let rows = firings.iter().take(shown).map(|firing| {
                 let grounding: Vec<String> = firing
                     .grounding
@@ -282,8 +289,10 @@ pub(super) fn firings(
                 vec![
                     prolog_text(&firing.rule.rule, vocabulary),
                     firing.rule.strength().to_string(),
+                    firing.rule.counts.confidence().to_string(),
                     firing.rule.counts.support.to_string(),
                     firing.rule.counts.body.to_string(),
+                    sampled(firing).map_or_else(String::new, |sampled| sampled.to_string()),
                     grounding.join("; "),
                 ]
             });
@@ -292,10 +301,16 @@ pub(super) fn firings(
     }
 }
 
+/// The triples that two files have in common.
+pub(super) struct Overlap {
+    pub(super) files: [String; 2],
+    pub(super) n_triples: usize,
+}
+
 pub(super) fn stats(
     n_entities: usize,
     relations: &[RelationStats],
-    splits: &[(String, Fit)],
+    (splits, overlaps): (&[(String, Fit)], &[Overlap]),
     vocabulary: &Vocabulary,
     format: Format,
 ) -> Result<(), Failure> {
@@ -350,20 +365,18 @@ pub(super) fn stats(
                 })
             };
             let split = |(path, fit): &(String, Fit)| {
-                json!({
-                    "file": path,
-                    "triples": fit.triples,
-                    "repeated": fit.repeated,
-                    "leaked": fit.leaked,
-                    "unknown_entities": fit.unknown_entities,
-                    "unknown_relations": fit.unknown_relations,
-                })
+                let mut split = fit_object(fit);
+                split["file"] = path.as_str().into();
+                split
             };
+            let overlap =
+                |overlap: &Overlap| json!({"files": overlap.files, "triples": overlap.n_triples});
             json_object(&json!({
                 "triples": n_triples,
                 "entities": n_entities,
                 "relations": known.iter().map(relation).collect::<Vec<_>>(),
                 "splits": splits.iter().map(split).collect::<Vec<_>>(),
+                "overlaps": overlaps.iter().map(overlap).collect::<Vec<_>>(),
             }))
         }
         Format::Csv => {
@@ -379,11 +392,24 @@ pub(super) fn stats(
     }
 }
 
-fn json_object(value: &Value) -> Result<(), Failure> {
+fn fit_object(fit: &Fit) -> Value {
+    json!({
+        "triples": fit.triples,
+        "repeated": fit.repeated,
+        "leaked": fit.leaked,
+        "unknown_entities": fit.unknown_entities,
+        "unknown_relations": fit.unknown_relations,
+    })
+}
+
+pub(super) fn json_object(value: &Value) -> Result<(), Failure> {
     print(&format!("{value:#}\n"))
 }
 
-fn csv_table(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> Result<(), Failure> {
+pub(super) fn csv_table(
+    header: Vec<String>,
+    rows: impl Iterator<Item = Vec<String>>,
+) -> Result<(), Failure> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let unwritable = |error: String| {
         let diagnostic = kibitz_text::Diagnostic::new(format!("cannot write CSV: {error}"));

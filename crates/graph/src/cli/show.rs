@@ -1,10 +1,16 @@
 //! The commands that apply rules and look at graphs.
 
+use std::cell::Cell;
+
 use clap::Args;
 use kibitz_text::{Exit, Failure};
 use rustc_hash::FxHashSet;
 
-use super::{ApplyArguments, CommonArguments, File, entity, progress, relation, report, rules};
+use super::report::{self, Answer, Overlap};
+use super::{
+    ApplyArguments, CommonArguments, File, entity, is_same_file, no_triple, overlap, progress,
+    relation, rules, warn,
+};
 use crate::{
     Applier, Fit, Graph, Query, Side, Triple, Vocabulary, filled, firings, ranks, relation_stats,
 };
@@ -92,10 +98,21 @@ pub(super) fn predict(arguments: &PredictArguments) -> Result<Exit, Failure> {
     let settings = arguments.apply.settings();
     let mut answers = Vec::new();
     for query in queries {
-        let is_asked = |entity| !graph.contains(filled(query, entity));
+        let n_known = Cell::new(0);
+        let is_asked = |entity| {
+            let is_known = graph.contains(filled(query, entity));
+            n_known.update(|n| n + usize::from(is_known));
+            !is_known
+        };
         let mut candidates = applier.candidates(query, &settings, &mut scratch, &is_asked);
+        let n_found = candidates.len();
         candidates.truncate(arguments.show);
-        answers.push((query, candidates));
+        answers.push(Answer {
+            query,
+            candidates,
+            n_found,
+            n_known: n_known.get(),
+        });
     }
     report::answers(&answers, &rules, &vocabulary, arguments.common.format)?;
     Ok(Exit::Done)
@@ -130,10 +147,19 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     let common = &arguments.common;
     let mut vocabulary = Vocabulary::default();
     let graph = common.graph(&arguments.train, &mut vocabulary)?;
-    let (valid, _) = common.split(&arguments.valid, &graph, &mut vocabulary)?;
-    let (test, _) = common.split(&arguments.test, &graph, &mut vocabulary)?;
+    let (valid_path, test_path) = (&arguments.valid, &arguments.test);
+    let (valid, valid_fit) = common.split(valid_path, &graph, &mut vocabulary)?;
+    let (test, fit, n_in_valid) = if is_same_file(valid_path, test_path) {
+        let path = test_path.display();
+        warn(&format!("{path} is both VALID and TEST"));
+        (valid.clone(), valid_fit, valid.len())
+    } else {
+        let (test, fit) = common.split(test_path, &graph, &mut vocabulary)?;
+        let n_in_valid = overlap((test_path, &test), (valid_path, &valid));
+        (test, fit, n_in_valid)
+    };
     if test.is_empty() {
-        return Ok(Exit::NothingSelected);
+        return Err(no_triple(test_path));
     }
     let rules = rules(&arguments.rules, &vocabulary)?.rules;
     let known = known(&graph, &valid, &test);
@@ -145,7 +171,14 @@ pub(super) fn evaluate(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
         bar.inc(1);
     });
     bar.finish_and_clear();
-    report::ranks(&ranks, &vocabulary, arguments.by_relation, common.format)?;
+    let by_relation = arguments.by_relation;
+    report::ranks(
+        &ranks,
+        (fit, n_in_valid),
+        &vocabulary,
+        by_relation,
+        common.format,
+    )?;
     Ok(Exit::Done)
 }
 
@@ -167,12 +200,13 @@ pub(super) fn explain(arguments: &ExplainArguments) -> Result<Exit, Failure> {
         relation: relation(&arguments.relation, &vocabulary)?,
         tail: entity(&arguments.tail, &vocabulary)?,
     };
-    let rules = rules(&arguments.rules, &vocabulary)?.rules;
-    let firings = firings(&graph, &rules, triple);
+    let file = rules(&arguments.rules, &vocabulary)?;
+    let firings = firings(&graph, &file.rules, triple);
     let is_known = graph.contains(triple);
     report::firings(
         &firings,
         is_known,
+        file.syntax,
         arguments.show,
         &vocabulary,
         arguments.common.format,
@@ -191,10 +225,26 @@ pub(super) fn stats(arguments: &StatsArguments) -> Result<Exit, Failure> {
     let relations = relation_stats(&graph, &vocabulary);
     let n_entities = vocabulary.n_entities();
     let mut splits: Vec<(String, Fit)> = Vec::new();
+    let mut overlaps: Vec<Overlap> = Vec::new();
+    let mut earlier: Vec<(&File, Vec<Triple>)> = Vec::new();
     for path in &arguments.splits {
-        let (_, fit) = common.split(path, &graph, &mut vocabulary)?;
+        let (triples, fit) = common.split(path, &graph, &mut vocabulary)?;
         splits.push((path.display().to_string(), fit));
+        for (other, others) in &earlier {
+            overlaps.push(Overlap {
+                files: [other, path].map(|path| path.display().to_string()),
+                n_triples: overlap((path, &triples), (other, others)),
+            });
+        }
+        earlier.push((path, triples));
     }
-    report::stats(n_entities, &relations, &splits, &vocabulary, common.format)?;
+    let format = common.format;
+    report::stats(
+        n_entities,
+        &relations,
+        (&splits, &overlaps),
+        &vocabulary,
+        format,
+    )?;
     Ok(Exit::Done)
 }

@@ -240,6 +240,26 @@ fn bad_input_is_refused_or_reported() {
         ),
         ("bad.pl", "married(A,B) :- married(B,A).\n"),
         ("worse.pl", "married(A,B) :- married(B,A)).  % 4 of 6\n"),
+        (
+            "after.nt",
+            "<e:a> <e:b> <e:c> . # fine\n<e:a> <e:b> <e:d> . <e:d> <e:e> <e:f> .\n",
+        ),
+        ("quoted.csv", "ann,married,bob\nann,married,\"bo\"b\n"),
+        ("open.csv", "ann,married,\"bob\ncas,married,dan\n"),
+        ("binary.tsv", "\u{7f}ELF\0\0"),
+        (
+            "binary-rules.tsv",
+            "6\t4\t0.5\tmarried(X,Y) <= married(Y,\0)\n",
+        ),
+        (
+            "three.tsv",
+            "5\t4\t0.8\tmarried(X,Y) <= married(Y,X)\n5\tfour\t0.8\tlives(X,Y) <= married(X,Y)\n\
+             5\t4\t0.8\tlives(X,Y) <= married(X,A)\n5\t4\tx\tlives(X,Y) <= married(X,Y)\n",
+        ),
+        (
+            "again.tsv",
+            "5\t4\t0.8\tmarried(X,Y) <= married(Y,X)\n5\t3\t0.6\tmarried(X,Y) <= married(Y,X)\n",
+        ),
     ]);
     fs::write(folder.path("latin.tsv"), b"ann\tmarried\tb\xf6b\n").unwrap();
     let said = folder.all(&[
@@ -265,7 +285,22 @@ fn bad_input_is_refused_or_reported() {
         "predict rules.tsv train.tsv --query anne married ?",
         "predict rules.tsv train.tsv --query ann maried ?",
         "predict rules.tsv train.tsv --query ann married bob",
+        "stats after.nt",
+        "stats quoted.csv",
+        "stats open.csv",
+        "stats binary.tsv",
+        "stats -",
+        "predict binary-rules.tsv train.tsv --query ann married ?",
+        "predict three.tsv train.tsv --query ann married ?",
+        "predict again.tsv train.tsv --query fay married ?",
+        "predict empty.tsv train.tsv --query fay married ?",
+        "predict . train.tsv --query fay married ?",
+        "predict rulse.tsv train.tsv --query fay married ?",
         "learn train.tsv --out missing/rules.tsv",
+        "learn train.tsv --out .",
+        "learn train.tsv --out -",
+        "learn train.tsv --out rules2.tsv --valid empty.tsv",
+        "learn train.tsv --out rules2.tsv --memory-limit 0",
         "learn train.tsv --out rules2.tsv --max-path 6",
     ]);
     insta::assert_snapshot!(said);
@@ -301,4 +336,117 @@ fn a_time_limit_keeps_the_rules_so_far() {
     let folder = Folder::new(&[("train.tsv", FAMILY)]);
     insta::assert_snapshot!(folder.typed("learn train.tsv --out rules.tsv --time-limit 0"));
     assert_eq!(fs::read_to_string(folder.path("rules.tsv")).unwrap(), "");
+    folder.typed("learn train.tsv --out rules.pl --time-limit 0");
+    let rules = fs::read_to_string(folder.path("rules.pl")).unwrap();
+    assert_eq!(
+        rules,
+        "% The search ended early: the time limit was reached.\n"
+    );
+    let said = folder.typed("learn train.tsv --out rules.tsv --time-limit 0 --format csv");
+    assert!(said.contains("the time limit was reached"), "{said}");
+}
+
+/// More threads than any machine has are refused: starting them would take forever.
+#[test]
+fn the_number_of_threads_is_bounded() {
+    let folder = Folder::new(&[("train.tsv", FAMILY)]);
+    for threads in ["0", "1025", "20000"] {
+        let program = env!("CARGO_BIN_EXE_kibitz-ilp");
+        let output = Command::new(program)
+            .args(["graph", "stats", "train.tsv", "--threads", threads])
+            .current_dir(folder.0.path())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("is not in 1..=1024"), "{said}");
+    }
+}
+
+/// The file of rules is whole or as it was, and never one that is read.
+#[cfg(unix)]
+#[test]
+fn files_are_not_lost() {
+    let names = "x,y\tnear\ta\nx,y\tnear\tb\n(z)\tnear\ta\n";
+    let folder = Folder::new(&[
+        ("train.tsv", FAMILY),
+        ("valid.tsv", "fay\tmarried\teve\n"),
+        ("comma.tsv", names),
+        ("brackets.tsv", "a\tis(b)\tc\n"),
+        ("old.tsv", "old\n"),
+    ]);
+    std::os::unix::fs::symlink("train.tsv", folder.path("link.tsv")).unwrap();
+    let said = folder.all(&[
+        "learn train.tsv --out train.tsv",
+        "learn train.tsv --out link.tsv",
+        "learn link.tsv --out ./train.tsv",
+        "learn train.tsv --valid valid.tsv --out valid.tsv",
+        "learn comma.tsv --out old.tsv",
+        "learn brackets.tsv --out old.tsv",
+    ]);
+    insta::assert_snapshot!(said);
+    let text = |name: &str| fs::read_to_string(folder.path(name)).unwrap();
+    assert_eq!(text("train.tsv"), FAMILY);
+    assert_eq!(text("valid.tsv"), "fay\tmarried\teve\n");
+    assert_eq!(text("old.tsv"), "old\n");
+    // A name that no rule has does not matter; a link stays a link, to new rules.
+    std::os::unix::fs::symlink("old.tsv", folder.path("new.tsv")).unwrap();
+    let said = folder.typed("learn comma.tsv --out new.tsv --min-support 3");
+    assert!(said.contains("exit 0"), "{said}");
+    assert_eq!(text("old.tsv"), "");
+    assert!(folder.path("new.tsv").is_symlink());
+    let names = fs::read_dir(folder.0.path()).unwrap();
+    let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let left: Vec<String> = names.filter(|name| name.contains("partial")).collect();
+    assert_eq!(left, Vec::<String>::new());
+}
+
+#[test]
+fn the_first_line_may_name_the_columns() {
+    let folder = Folder::new(&[
+        ("lower.csv", "head,relation,tail\nann,married,bob\n"),
+        (
+            "upper.csv",
+            "\u{feff}Subject,Predicate,Object\nann,married,bob\n",
+        ),
+        ("upper.tsv", "Head\tRelation\tTail\nann\tmarried\tbob\n"),
+        ("second.tsv", "ann\tmarried\tbob\nhead\trelation\ttail\n"),
+    ]);
+    let said = folder.all(&[
+        "stats lower.csv",
+        "stats upper.csv",
+        "stats upper.tsv",
+        "stats second.tsv",
+    ]);
+    insta::assert_snapshot!(said);
+}
+
+/// What is left out, and why, is reported.
+#[test]
+fn omissions_are_reported() {
+    let folder = Folder::new(&[
+        ("train.tsv", FAMILY),
+        ("loops.tsv", &format!("{FAMILY}ann\tlikes\tann\n")),
+        ("valid.tsv", "fay\tmarried\teve\ngus\tspeaks\tnorwegian\n"),
+        ("test.tsv", TEST),
+        (
+            "sampled.pl",
+            "married(A,B) :- married(B,A).  % 4 of 5, sampled\n",
+        ),
+        ("rules.tsv", "5\t4\t0.8\tmarried(X,Y) <= married(Y,X)\n"),
+    ]);
+    let said = folder.all(&[
+        "learn loops.tsv --out loops-rules.tsv",
+        "learn train.tsv --valid train.tsv --out chosen.tsv",
+        "predict rules.tsv train.tsv --query ann married ? --query ? married oslo",
+        "predict rules.tsv train.tsv --query fay married ? --show 0",
+        "predict rules.tsv train.tsv --query ann married ? --format json",
+        "explain sampled.pl train.tsv fay married eve",
+        "explain sampled.pl train.tsv fay married eve --format csv",
+        "explain rules.tsv train.tsv fay married eve --format csv",
+        "stats train.tsv valid.tsv test.tsv",
+        "evaluate rules.tsv train.tsv valid.tsv test.tsv --format csv",
+        "evaluate rules.tsv train.tsv test.tsv test.tsv",
+    ]);
+    insta::assert_snapshot!(said);
 }
