@@ -1,21 +1,9 @@
 //! Several targets in one task, classes of objects, and weights of examples.
 
 use std::fmt::Write as _;
-use std::process::Command;
 
-use crate::command_line::{folder, text};
-
-/// Exit code, output and messages of the program in a folder of these files.
-fn said(files: &[(&str, &str)], args: &[&str]) -> (i32, String, String) {
-    let folder = folder(files);
-    let output = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
-        .args(args)
-        .current_dir(folder.path())
-        .output()
-        .expect("the program runs");
-    let code = output.status.code().unwrap_or(-1);
-    (code, text(&output.stdout), text(&output.stderr))
-}
+use crate::command_line::said;
+use crate::settings::patients;
 
 fn json(text: &str) -> serde_json::Value {
     serde_json::from_str(text).expect("JSON")
@@ -296,36 +284,10 @@ fn a_target_without_examples_is_named() {
     assert!(err.contains("no positive examples of blue/1"), "{err}");
 }
 
-/// Thirty that are marked and ill, fifty that are marked and well, and others.
-fn weighted(heavy: &str) -> [(&'static str, String); 3] {
-    let (mut examples, mut facts) = (String::new(), String::new());
-    for i in 0..200 {
-        let (sign, is_marked) = if i < 40 {
-            ("pos", i < 30)
-        } else {
-            ("neg", i < 90)
-        };
-        let weight = if i < 40 { heavy } else { "" };
-        let _ = writeln!(examples, "{sign}(ill(p{i}){weight}).");
-        let marked = if is_marked {
-            format!("marked(p{i}).")
-        } else {
-            String::new()
-        };
-        let _ = writeln!(facts, "tested(p{i}). {marked}");
-    }
-    let bias = "head_pred(ill,1). body_pred(marked,1). body_pred(tested,1).";
-    [
-        ("exs.pl", examples),
-        ("bk.pl", facts),
-        ("bias.pl", bias.to_owned()),
-    ]
-}
-
 #[test]
 fn weights_decide_which_theory_is_shortest() {
     let run = |heavy: &str, args: &[&str]| {
-        let files = weighted(heavy);
+        let files = patients(heavy);
         let files = files.each_ref().map(|(name, text)| (*name, &text[..]));
         said(&files, &[&["learn", "."], args].concat())
     };
@@ -374,7 +336,7 @@ fn weights_decide_which_theory_is_shortest() {
 
 /// The same with a weight of every example, as facts.
 fn weighted_all(weight: &str) -> [(&'static str, String); 3] {
-    let [(name, mut examples), facts, bias] = weighted("");
+    let [(name, mut examples), facts, bias] = patients("");
     for i in 0..200 {
         let _ = writeln!(examples, "weight(ill(p{i}),{weight}).");
     }

@@ -49,6 +49,18 @@ pub(crate) fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
+/// Exit code, output and messages of the program in a folder of these files.
+pub(crate) fn said(files: &[(&str, &str)], args: &[&str]) -> (i32, String, String) {
+    let folder = folder(files);
+    let output = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
+        .args(args)
+        .current_dir(folder.path())
+        .output()
+        .expect("the program runs");
+    let code = output.status.code().unwrap_or(-1);
+    (code, text(&output.stdout), text(&output.stderr))
+}
+
 pub(crate) const EXAMPLES: &str = "pos(east(t1)). pos(east(t2)). neg(east(t3)). neg(east(t4)).";
 pub(crate) const FACTS: &str = "car(t1,c1). car(t2,c2). car(t3,c3). car(t4,c4). \
                      short(c1). short(c2). long(c3). long(c4).";

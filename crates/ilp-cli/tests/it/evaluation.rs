@@ -1,7 +1,7 @@
 //! Tests on other examples, cross-validation, `evaluate`, forms of output, and limits as options.
 
 use std::fmt::Write as _;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use crate::command_line::{BIAS, EXAMPLES, FACTS, folder, text, with_foil};
 
@@ -9,17 +9,7 @@ use crate::command_line::{BIAS, EXAMPLES, FACTS, folder, text, with_foil};
 fn said(examples: &str, more: &[(&str, &str)], args: &[&str]) -> (i32, String, String) {
     let mut files = vec![("exs.pl", examples), ("bk.pl", FACTS), ("bias.pl", BIAS)];
     files.extend(more);
-    let folder = folder(&files);
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
-        .args(with_foil(args))
-        .current_dir(folder.path())
-        .output()
-        .expect("the program runs");
-    (status.code().unwrap_or(-1), text(&stdout), text(&stderr))
+    crate::command_line::said(&files, &with_foil(args))
 }
 
 #[test]

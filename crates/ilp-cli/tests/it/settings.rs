@@ -3,40 +3,30 @@
 use std::fmt::Write as _;
 use std::process::Command;
 
-use crate::command_line::{folder, text};
+use crate::command_line::{folder, said, text};
 
 /// Exit code, output and messages of `kibitz-ilp learn` in a folder of these files.
 fn learn(files: &[(&str, &str)], args: &[&str]) -> (i32, String, String) {
-    let folder = folder(files);
-    let output = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
-        .args(["learn", "."])
-        .args(args)
-        .current_dir(folder.path())
-        .output()
-        .expect("the program runs");
-    let code = output.status.code().unwrap_or(-1);
-    (code, text(&output.stdout), text(&output.stderr))
+    said(files, &[&["learn", "."], args].concat())
 }
 
-/// A task with a test that is positive for 30 of 40 who are ill, and for 50 of 160 who are not.
-fn patients() -> [(&'static str, String); 3] {
+/// A task with a test that is positive for 30 of 40 who are ill, and for 50 of 160 who are not; `weight` is
+/// what follows a positive example, such as `, 5`.
+pub(crate) fn patients(weight: &str) -> [(&'static str, String); 3] {
     let (mut examples, mut facts) = (String::new(), String::new());
     for i in 0..200 {
-        let (sign, is_marked) = if i < 40 {
-            ("pos", i < 30)
+        let (sign, is_marked, weight) = if i < 40 {
+            ("pos", i < 30, weight)
         } else {
-            ("neg", i < 90)
+            ("neg", i < 90, "")
         };
-        let _ = writeln!(examples, "{sign}(ill(p{i})).");
-        let _ = writeln!(
-            facts,
-            "tested(p{i}). {}",
-            if is_marked {
-                format!("marked(p{i}).")
-            } else {
-                String::new()
-            }
-        );
+        let _ = writeln!(examples, "{sign}(ill(p{i}){weight}).");
+        let marked = if is_marked {
+            format!("marked(p{i}).")
+        } else {
+            String::new()
+        };
+        let _ = writeln!(facts, "tested(p{i}). {marked}");
     }
     let bias = "head_pred(ill,1). body_pred(marked,1). body_pred(tested,1).";
     [
@@ -48,7 +38,7 @@ fn patients() -> [(&'static str, String); 3] {
 
 #[test]
 fn costs_decide_which_clauses_are_worth_it() {
-    let files = patients();
+    let files = patients("");
     let files = files.each_ref().map(|(name, text)| (*name, &text[..]));
     for learner in ["mml", "auto"] {
         let learned = |args: &[&str]| {
@@ -88,7 +78,7 @@ fn costs_decide_which_clauses_are_worth_it() {
 
 #[test]
 fn a_heavy_theory_must_save_more() {
-    let files = patients();
+    let files = patients("");
     let files = files.each_ref().map(|(name, text)| (*name, &text[..]));
     let learned = |weight: &str| {
         let args = ["--learner", "mml", "--cost", "fn=5,fp=1", "--size-weight"];
