@@ -3,10 +3,10 @@
 use kibitz_prolog::{Mode, Predicate, Symbol, SymbolTable};
 
 use super::issue::{Issue, IssueKind};
-use super::modes::Collected;
+use super::modes::FileContents;
 use super::source::{Source, show};
 
-impl Collected {
+impl FileContents {
     /// Drops the body modes that no determination of the target names; without determinations, those
     /// of the target that may be meant for heads.
     pub(super) fn keep_determined(

@@ -1,6 +1,6 @@
 //! An example as it is typed.
 
-use kibitz_prolog::{Atom, ReadErrors, SymbolTable, Term, read_term};
+use kibitz_prolog::{Atom, Constant, ReadErrors, SymbolTable, Term, read_term};
 use thiserror::Error;
 
 use super::Task;
@@ -26,7 +26,8 @@ pub enum ExampleError {
 }
 
 impl Task {
-    /// Reads an example, such as `east(t1)`; `pos(east(t1))` and `neg(east(t1))` are understood, too.
+    /// Reads an example, such as `east(t1)`; `pos(east(t1))` and `neg(east(t1))` are understood, too, also
+    /// with a weight, as in `pos(east(t1), 3)`.
     ///
     /// # Errors
     /// [`ExampleError`] for anything but a ground atom of the target.
@@ -44,12 +45,16 @@ impl Task {
     }
 }
 
-/// The ground atom of an example, without the sign that Popper's files give it.
+/// The ground atom of an example, without the sign and the weight that Popper's files give it.
 fn unsigned(term: &Term, symbols: &SymbolTable) -> Option<Atom> {
     let atom = Atom::from_term(term)?;
-    let is_signed = ["pos", "neg"].contains(&symbols.name(atom.name)) && atom.args.len() == 1;
+    let is_signed = ["pos", "neg"].contains(&symbols.name(atom.name));
     let atom = match &atom.args[..] {
         [inner @ Term::Compound(..)] if is_signed => Atom::from_term(inner)?,
+        [
+            inner @ Term::Compound(..),
+            Term::Const(Constant::Int(_) | Constant::Real(_)),
+        ] if is_signed => Atom::from_term(inner)?,
         _ => atom,
     };
     atom.is_ground().then_some(atom)

@@ -199,7 +199,7 @@ fn read(path: &Path, layout: Option<Layout>) -> Result<Vec<Task>, LoadError> {
         }
         (_, &[b, f, n]) => Task::each_from_three_files(b, f, n)?,
         (Layout::Foil, &[table]) => vec![Task::from_foil(table)?],
-        (Layout::Progol, &[program]) => vec![Task::from_progol(program)?],
+        (Layout::Progol, &[program]) => Task::each_from_progol(program)?,
         (_, &[program]) => Task::each_from_aleph(program)?,
         _ => unreachable!("one text or three were asked for"),
     };

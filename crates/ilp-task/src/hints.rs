@@ -1,6 +1,6 @@
 //! What is odd about a task.
 
-use kibitz_prolog::{Constant, Term, print_term};
+use kibitz_prolog::{Constant, Direction, Term, print_term};
 use rustc_hash::FxHashSet;
 
 use super::Task;
@@ -21,7 +21,15 @@ impl Task {
         }
         let mut named: FxHashSet<&Term> = FxHashSet::default();
         let mut strange = Vec::new();
-        for arg in self.positive.iter().flat_map(|atom| atom.args.iter()) {
+        // What clauses give as a constant needs no background.
+        let head = self.bias.head.arguments.iter().enumerate();
+        let joined = head.filter(|(_, own)| own.direction != Direction::Constant);
+        let joined: Vec<usize> = joined.map(|(place, _)| place).collect();
+        let args = self
+            .positive
+            .iter()
+            .flat_map(|atom| joined.iter().map(|place| &atom.args[*place]));
+        for arg in args {
             if let Term::Const(Constant::Symbol(_)) = arg
                 && !known.contains(arg)
                 && named.insert(arg)

@@ -237,13 +237,39 @@ impl Task {
     }
 }
 
-/// Gives tasks of the same files the names that the last of them knows, so that their terms can be compared.
-/// Each table continues the one of the task before.
-fn share_symbols(tasks: &mut [Task]) {
+/// Gives tasks of the same files the names that the last of them knows, so that their terms can be compared,
+/// and the constants that examples of each show to be of a type. Each table of names continues the one of the
+/// task before.
+fn share(tasks: &mut [Task]) {
     if let Some((last, others)) = tasks.split_last_mut() {
         for own in others {
             own.symbols.clone_from(&last.symbols);
         }
+    }
+    if tasks.len() < 2 {
+        return;
+    }
+    let mut sets: Vec<ConstantSet> = Vec::new();
+    for task in tasks.iter() {
+        for (place, argument) in task.bias.head.arguments.iter().enumerate() {
+            let kind = argument.kind;
+            let own = task.positive.iter().chain(&task.negative);
+            let values = own.map(|example| example.args[place].clone());
+            match sets.iter_mut().find(|set| set.kind == kind) {
+                Some(set) => set.constants.extend(values),
+                None => sets.push(ConstantSet {
+                    kind,
+                    constants: values.collect(),
+                }),
+            }
+        }
+    }
+    for set in &mut sets {
+        set.constants.sort();
+        set.constants.dedup();
+    }
+    for task in tasks {
+        task.type_constants.extend(sets.iter().cloned());
     }
 }
 

@@ -7,7 +7,7 @@ use kibitz_prolog::{
 use rustc_hash::FxBuildHasher;
 
 use super::bias::add_constant;
-use super::modes::Collected;
+use super::modes::FileContents;
 
 /// Most functors that are taken apart, and most names that end terms.
 const MAX_FUNCTORS: usize = 3;
@@ -37,7 +37,7 @@ impl Parts {
     }
 }
 
-impl Collected {
+impl FileContents {
     /// Where the target may call itself, modes have no types and its examples have compound terms, as in
     /// Golem's files: modes of equalities that take the terms apart and build them, and the names that
     /// these end in as constants. Golem's generalizations have such terms in their heads.

@@ -29,6 +29,13 @@ pub struct LoneArgument {
 impl Task {
     /// The arguments whose types have no other place and no constants.
     pub fn lone_arguments(&self) -> Vec<LoneArgument> {
+        let mut alone = self.arguments_alone();
+        alone.retain(|own| self.declared_constants(own.kind).is_none());
+        alone
+    }
+
+    /// The arguments whose types have no other place.
+    fn arguments_alone(&self) -> Vec<LoneArgument> {
         let modes = std::iter::once(&self.bias.head).chain(&self.bias.body);
         let mut places: Vec<(LoneArgument, bool)> = Vec::new();
         for (i, mode) in modes.enumerate() {
@@ -50,10 +57,61 @@ impl Task {
                 }
             }
         }
-        let has_constants = |kind| self.bias.constants.iter().any(|set| set.kind == kind);
         let alone = places.into_iter().filter(|(_, is_alone)| *is_alone);
-        let alone = alone.map(|(own, _)| own);
-        alone.filter(|own| !has_constants(own.kind)).collect()
+        alone.map(|(own, _)| own).collect()
+    }
+
+    fn declared_constants(&self, kind: Symbol) -> Option<&[Term]> {
+        let mut sets = self.bias.constants.iter();
+        let own = sets.find(|set| set.kind == kind)?;
+        Some(&own.constants)
+    }
+
+    /// Makes arguments of the head constants in clauses, where nothing else could be said of them: their
+    /// types have no other place, and all their values in examples are declared as constants.
+    pub(super) fn name_values_of_head(&mut self) {
+        let alone = self.arguments_alone().into_iter();
+        for own in alone.filter(|own| own.is_of_head) {
+            let Some(constants) = self.declared_constants(own.kind) else {
+                continue;
+            };
+            let mut examples = self.positive.iter().chain(&self.negative);
+            let is_declared = examples.all(|example| constants.contains(&example.args[own.place]));
+            if is_declared {
+                self.bias.head.arguments[own.place].direction = Direction::Constant;
+            }
+        }
+    }
+
+    /// The modes, and after each those that ask for a constant where a variable could join nothing: at an
+    /// argument of facts whose type has no other place and whose values are all declared as constants.
+    pub fn modes_with_constants(&self, modes: Vec<Mode>) -> Vec<Mode> {
+        let alone = self.arguments_alone().into_iter();
+        let named: Vec<LoneArgument> = alone.filter(|own| self.is_named(own)).collect();
+        let each = modes.into_iter().flat_map(|mode| {
+            let of_mode = named.iter().filter(|own| own.predicate == mode.predicate);
+            let constant = of_mode.map(|own| {
+                let mut with_constant = mode.clone();
+                with_constant.arguments[own.place].direction = Direction::Constant;
+                with_constant
+            });
+            let constant: Vec<Mode> = constant.collect();
+            std::iter::once(mode).chain(constant)
+        });
+        each.collect()
+    }
+
+    /// Whether an argument of facts has declared constants only.
+    fn is_named(&self, argument: &LoneArgument) -> bool {
+        let Some(constants) = self.declared_constants(argument.kind) else {
+            return false;
+        };
+        let clauses = self.background.iter();
+        let mut clauses = clauses.filter(|own| own.head.predicate() == argument.predicate);
+        let is_fact = |own: &Clause| {
+            own.body.is_empty() && constants.contains(&own.head.args[argument.place])
+        };
+        !argument.is_of_head && clauses.all(is_fact)
     }
 
     /// The values of an argument of facts, if they are few enough to be named in clauses and each says

@@ -1,7 +1,7 @@
 //! Weights of examples: for how many an example counts.
 
 use indexmap::IndexMap;
-use kibitz_prolog::{Atom, Constant, Coverage, SymbolTable, Term, print_atom, print_term};
+use kibitz_prolog::{Atom, Clause, Constant, Coverage, SymbolTable, Term, print_atom, print_term};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::issue::Issue;
@@ -165,11 +165,17 @@ pub(super) fn weight(
     let weight = number.filter(|own| RANGE.contains(own));
     if weight.is_none() {
         let message = format!(
-            "the weight of an example is {}; expected a number above 0",
+            "the weight of an example is {}; expected a number from 0.000001 to 1000000",
             print_term(term, symbols)
         );
         let issue = source.unexpected(offset, message);
-        issues.push(issue.help("write a number from 0.000001 to 1000000, as in pos(east(t1), 3)."));
+        issues.push(issue.help("write it as in pos(east(t1), 3)."));
     }
     weight
+}
+
+/// Whether a clause may be a fact that gives an example a weight.
+pub(super) fn is_weight(clause: &Clause, symbols: &SymbolTable) -> bool {
+    let Clause { head, body } = clause;
+    body.is_empty() && head.args.len() == 2 && symbols.name(head.name) == WEIGHT
 }

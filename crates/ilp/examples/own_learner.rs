@@ -5,7 +5,7 @@
 
 #![expect(clippy::print_stdout, reason = "an example shows its result")]
 
-use kibitz_ilp::learn::{LearnError, Learned, Learner, Progress, Stop};
+use kibitz_ilp::learn::{Hypothesis, LearnError, Learner, Progress, Stop};
 use kibitz_ilp::{Problem, Study, Task};
 use kibitz_prolog::{Atom, Clause, Evaluator, Limits, Literal, Term, bits_where};
 
@@ -45,7 +45,7 @@ impl Learner for ShortestFirst {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         let task = problem.task();
         let n_vars = u32::try_from(task.target.arity).unwrap_or(0);
         let head = Atom::new(task.target.name, (0..n_vars).map(Term::var));
@@ -81,7 +81,7 @@ impl Learner for ShortestFirst {
         } else {
             Stop::NoMoreClauses
         };
-        Ok(Learned::new(clauses, stop, steps))
+        Ok(Hypothesis::new(clauses, stop, steps))
     }
 }
 

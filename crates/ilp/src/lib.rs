@@ -48,7 +48,7 @@ mod subsume;
 pub use judge::raised_json;
 pub use judge::{
     By, Cause, Confusion, Decision, DecisionTable, Evaluation, Explanation, FailedClause,
-    ProvedGoal, Reason, Ruling, Share, Study, Theory, Unsolved, Verified, VerifyError,
+    ProvedGoal, Reason, Ruling, Share, Study, Theory, TheoryError, VerifiedCoverage, VerifyError,
     WeightedConfusion, WhyNot,
 };
 pub use kibitz_ilp_task as task;

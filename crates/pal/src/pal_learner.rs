@@ -1,7 +1,7 @@
 //! PAL as a [`Learner`].
 
 use kibitz_ilp::Problem;
-use kibitz_ilp::learn::{LearnError, Learned, Learner, Progress, Stop};
+use kibitz_ilp::learn::{Hypothesis, LearnError, Learner, Progress, Stop};
 
 use crate::{
     Background, Domain, Ending, Example, Interruptible, Pal, PalError, PalParams, PalResult,
@@ -43,7 +43,7 @@ impl Learner for PalLearner<'_> {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         let concept = problem.task().target.name;
         let pal = Pal::new(
             self.domain,
@@ -63,7 +63,7 @@ impl Learner for PalLearner<'_> {
             other => LearnError::Other(other.to_string()),
         })?;
         let stop = stop(&learned);
-        Ok(Learned::new(learned.clauses, stop, learned.examined))
+        Ok(Hypothesis::new(learned.clauses, stop, learned.examined))
     }
 
     fn limits(&self) -> kibitz_prolog::Limits {

@@ -3,7 +3,7 @@
 use kibitz_ilp::learn::mml::{Criterion, Noise};
 use kibitz_ilp::learn::{ClosedWorld, LearnError, Learner, NoProgress, Progress, Remark, Stop};
 use kibitz_ilp::{
-    Evaluation, Issue, IssueKind, Problem, SearchSetting, Source, Study, Task, Theory, Unsolved,
+    Evaluation, Issue, IssueKind, Problem, SearchSetting, Source, Study, Task, Theory, TheoryError,
 };
 use kibitz_ilp_cli::{Algorithm, Settings};
 use kibitz_prolog::{Atom, BitSet, Clause, Database, Limits, SymbolTable, print_atom};
@@ -217,7 +217,7 @@ impl LearnSettings {
         messages.extend(warnings.map(|issue| issue.diagnostic(Severity::Warning)));
         messages.extend(algorithm.ignored_settings(&task));
         let db = task.database();
-        let db = db.map_err(|error| unsolved(Unsolved::before(&task, error)))?;
+        let db = db.map_err(|error| unsolved(TheoryError::before(&task, error)))?;
         let mut remarks = Remarks {
             told: Vec::new(),
             progress,
@@ -390,7 +390,8 @@ impl LearnSettings {
         }
         let limits = limits(self.memory_limit);
         let own = problem.coverage_of(&theory.clauses, test, limits, &mut || true);
-        let own = own.map_err(|error| unsolved(Unsolved::by(problem, LearnError::from(error))))?;
+        let own =
+            own.map_err(|error| unsolved(TheoryError::by(problem, LearnError::from(error))))?;
         let weights = &problem.task().test_weights;
         Ok(Some(Evaluation::new(&own, test, weights)))
     }
@@ -433,7 +434,7 @@ fn undecided(theory: &Theory) -> Vec<Diagnostic> {
     lines.map(Diagnostic::warning).collect()
 }
 
-fn unsolved(error: Unsolved) -> Mistakes {
+fn unsolved(error: TheoryError) -> Mistakes {
     Failure::from(error).diagnostics.into()
 }
 
@@ -456,7 +457,7 @@ impl ExplainQuestion {
         let example = task.read_example(&self.example);
         let example = example.map_err(|error| Mistakes::told(error.to_string()))?;
         let explained = task.explain(&clauses, &example, limits(memory()));
-        let explained = explained.map_err(|error| unsolved(Unsolved::before(&task, error)))?;
+        let explained = explained.map_err(|error| unsolved(TheoryError::before(&task, error)))?;
         Ok(json!({
             "covered": explained.is_covered(),
             "text": explained.to_string(),
@@ -480,7 +481,7 @@ impl JudgeQuestion {
     pub(crate) fn answer(&self) -> Result<Value, Mistakes> {
         let (mut task, clauses) = self.task.with(&self.theory)?;
         let db = task.database();
-        let db = db.map_err(|error| unsolved(Unsolved::before(&task, error)))?;
+        let db = db.map_err(|error| unsolved(TheoryError::before(&task, error)))?;
         let problem = Problem::with_database(&task, &db);
         let total = problem.verify(&clauses, limits(memory()));
         let total = total

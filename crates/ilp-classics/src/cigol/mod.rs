@@ -10,7 +10,7 @@ mod dialogue;
 mod operators;
 
 use kibitz_ilp::Problem;
-use kibitz_ilp::learn::{LearnError, Learned, Learner, Progress, Stop};
+use kibitz_ilp::learn::{Hypothesis, LearnError, Learner, Progress, Stop};
 use kibitz_prolog::{Clause, Limits, Proof, Prover};
 
 pub use dialogue::Dialogue;
@@ -92,7 +92,7 @@ impl Learner for Cigol<'_> {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         let task = problem.task();
         if task.positive.is_empty() {
             return Err(LearnError::NoPositives);
@@ -125,7 +125,7 @@ impl Learner for Cigol<'_> {
                 break;
             }
         }
-        let mut learned = Learned::new(dialogue.theory().to_vec(), stop, steps);
+        let mut learned = Hypothesis::new(dialogue.theory().to_vec(), stop, steps);
         learned.invented = dialogue.invented();
         Ok(learned)
     }

@@ -16,7 +16,7 @@ use std::cmp::Reverse;
 
 use crate::cigol::{NegativesUser, User};
 use kibitz_ilp::learn::bottom_clause::callable_modes;
-use kibitz_ilp::learn::{LearnError, Learned, Learner, Progress, Reach, Stop};
+use kibitz_ilp::learn::{Hypothesis, LearnError, Learner, Progress, Reach, Stop};
 use kibitz_ilp::{Problem, Task};
 use kibitz_prolog::{
     Atom, BitSet, Clause, Direction, Evaluator, Limits, Literal, Mode, Prover, SymbolTable, Term,
@@ -82,13 +82,13 @@ impl Learner for Itou<'_> {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         let task = problem.task();
         if task.positive.is_empty() {
             return Err(LearnError::NoPositives);
         }
         let Some(modes) = callable_modes(problem, self.limits, progress)? else {
-            return Ok(Learned::interrupted());
+            return Ok(Hypothesis::interrupted());
         };
         let n_known = task.symbols.names().count();
         let stem = format!("part_of_{}", task.symbols.name(task.target.name));
@@ -153,7 +153,7 @@ impl Learner for Itou<'_> {
         } else {
             Stop::NoMoreClauses
         };
-        let mut learned = Learned::new(theory, stop.unwrap_or(end), steps);
+        let mut learned = Hypothesis::new(theory, stop.unwrap_or(end), steps);
         learned.invented = symbols.names().skip(n_known).map(str::to_owned).collect();
         Ok(learned)
     }

@@ -13,7 +13,7 @@ mod refinement;
 use std::collections::VecDeque;
 
 use kibitz_ilp::learn::bottom_clause::callable_modes;
-use kibitz_ilp::learn::{LearnError, Learned, Learner, Progress, Reach, Stop};
+use kibitz_ilp::learn::{Hypothesis, LearnError, Learner, Progress, Reach, Stop};
 use kibitz_ilp::{Problem, Task};
 use kibitz_prolog::{Atom, BitSet, Clause, Evaluator, Limits, Literal, Prover};
 use rustc_hash::FxHashSet;
@@ -95,11 +95,11 @@ impl Learner for Mis<'_> {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         let task = problem.task();
         LearnError::without_examples(task)?;
         let Some(modes) = callable_modes(problem, self.limits, progress)? else {
-            return Ok(Learned::interrupted());
+            return Ok(Hypothesis::interrupted());
         };
         let max_body = task.bias.max_body.unwrap_or(self.max_body);
         let operator = Operator::new(problem, modes, max_body);
@@ -143,7 +143,7 @@ impl Learner for Mis<'_> {
         } else {
             Stop::NoMoreClauses
         };
-        Ok(Learned::new(theory, stop.unwrap_or(end), steps))
+        Ok(Hypothesis::new(theory, stop.unwrap_or(end), steps))
     }
 
     fn limits(&self) -> Limits {

@@ -2,7 +2,7 @@
 
 use kibitz_ilp::Problem;
 use kibitz_ilp::learn::mio::active::{
-    ActiveError, Examiner, ExaminerParams, HeldOut, Taught, learn,
+    ActiveError, Examiner, ExaminerParams, HeldOut, TaughtHypothesis, learn,
 };
 use kibitz_ilp::learn::{Mio, Progress};
 use kibitz_prolog::Limits;
@@ -98,7 +98,7 @@ impl ActiveArguments {
         problem: &Problem<'_>,
         mio: &Mio,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Taught, ActiveError> {
+    ) -> Result<TaughtHypothesis, ActiveError> {
         let (task, db) = (problem.task(), problem.database());
         let mut bare = task.clone();
         bare.positive.clear();

@@ -1,7 +1,7 @@
 //! Classes of objects: which examples are learned from and tested on together, and what is decided.
 
 use kibitz_ilp::learn::LearnError;
-use kibitz_ilp::{Decision, DecisionTable, Problem, Ruling, Task, Theory, Unsolved};
+use kibitz_ilp::{Decision, DecisionTable, Problem, Ruling, Task, Theory, TheoryError};
 use kibitz_prolog::{Atom, Clause, Coverage, Limits};
 use kibitz_text::Failure;
 
@@ -85,7 +85,7 @@ pub(super) fn decided(
     }
     let decided = decision.decide(&rulings, &examples, limits, keep_going);
     let decided = decided
-        .map_err(|error| Unsolved::by(&problems[decision.tasks[0]], LearnError::from(error)))?;
+        .map_err(|error| TheoryError::by(&problems[decision.tasks[0]], LearnError::from(error)))?;
     Ok(Some(decided))
 }
 

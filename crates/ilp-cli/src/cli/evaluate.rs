@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use kibitz_ilp::learn::LearnError;
 use kibitz_ilp::{
-    Confusion, Decision, Evaluation, Layout, Problem, Source, Task, Unsolved, raised_json,
+    Confusion, Decision, Evaluation, Layout, Problem, Source, Task, TheoryError, raised_json,
 };
 use kibitz_prolog::{Atom, Clause, Coverage, Evaluator, Limits, print_clause};
 use kibitz_text::{Exit, Failure, SourceFile, counted, print};
@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
     let mut worst = Exit::Done;
     let mut coverages = Vec::new();
     for (problem, clauses) in problems.iter().zip(&theories) {
-        let evaluated = Evaluated::new(problem, clauses, limits)?;
+        let evaluated = TheoryReport::new(problem, clauses, limits)?;
         if arguments.format == Format::Json {
             output.value(evaluated.json(tasks.len() > 1));
         } else {
@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
 }
 
 /// What the clauses of a theory cover of the examples of a task, and of its examples to test on.
-struct Evaluated<'e> {
+struct TheoryReport<'e> {
     task: &'e Task,
     clauses: &'e [Clause],
     coverages: Vec<Coverage>,
@@ -93,13 +93,13 @@ struct Evaluated<'e> {
     test: Option<Evaluation>,
 }
 
-impl<'e> Evaluated<'e> {
+impl<'e> TheoryReport<'e> {
     fn new(
         problem: &'e Problem<'_>,
         clauses: &'e [Clause],
         limits: Limits,
     ) -> Result<Self, Failure> {
-        let failed = |error| Failure::from(Unsolved::by(problem, LearnError::from(error)));
+        let failed = |error| Failure::from(TheoryError::by(problem, LearnError::from(error)));
         let cover = |examples: [&[Atom]; 2]| -> Result<(Vec<Coverage>, Coverage), Failure> {
             let [positive, negative] = examples;
             let mut evaluator = Evaluator::new(problem.database(), limits, positive, negative);

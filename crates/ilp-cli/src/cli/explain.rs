@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use kibitz_ilp::{Layout, Source, Study, Task, Unsolved};
+use kibitz_ilp::{Layout, Source, Study, Task, TheoryError};
 use kibitz_text::{Exit, Failure, SourceFile, print};
 
 use super::limits;
@@ -41,7 +41,7 @@ pub(super) fn run(arguments: &ExplainArguments) -> Result<Exit, Failure> {
     let atom = atom.ok_or_else(|| Failure::usage("no example"))?;
     let atom = atom.map_err(|error| Failure::usage(error.to_string()))?;
     let explained = task.explain(&clauses, &atom, limits(arguments.memory_limit));
-    let explained = explained.map_err(|error| Unsolved::before(&task, error))?;
+    let explained = explained.map_err(|error| TheoryError::before(&task, error))?;
     print(&explained.to_string())?;
     Ok(if explained.is_covered() {
         Exit::Done

@@ -2,12 +2,12 @@
 
 use std::time::Instant;
 
-use kibitz_ilp::learn::{Learned, Learner, Progress as _, Stop};
-use kibitz_ilp::{DecisionTable, Evaluation, Problem, Split, Task, Theory};
+use kibitz_ilp::learn::{Learner, Progress as _};
+use kibitz_ilp::{DecisionTable, Evaluation, Problem, Share, Split, Task, Theory};
 use kibitz_text::{Exit, Failure, counted, note};
 
 use super::decisions::{Covering, Part, decided, parts};
-use super::learn::{LearnArguments, Tasks, Watch, is_interrupted, is_limited};
+use super::learn::{LearnArguments, Tasks, Watch, is_interrupted, is_limited, learned};
 use super::test_examples::tested;
 use super::{limits, report, target};
 
@@ -30,6 +30,8 @@ pub(super) struct TargetRow {
     pub(super) n_clauses: usize,
     pub(super) n_literals: usize,
     pub(super) steps: u64,
+    /// The share of objects that got their class, where classes are decided.
+    pub(super) class_accuracy: Option<Share>,
     /// Folds in which a limit was reached.
     n_limited: usize,
 }
@@ -161,13 +163,7 @@ fn row(
                 continue;
             };
             let mut watch = Watch::new(part, arguments, share(end, left));
-            // A class whose objects are all tested on has no clauses.
-            let theory = if tasks.len() > 1 && part.positive.is_empty() {
-                let nothing = Learned::new(Vec::new(), Stop::NoMoreClauses, 0);
-                problems[i].theory(learner.name(), nothing, limits)?
-            } else {
-                problems[i].learn(learner, &mut watch)?
-            };
+            let theory = learned(learner, &problems[i], limits, &mut watch)?;
             let keep_going = &mut || watch.keep_verifying();
             let test = tested(&problems[i], &theory, limits, keep_going)?;
             row.targets[i].add(&theory, test.unwrap_or_default());
@@ -188,6 +184,11 @@ fn row(
                 (known @ None, own) => *known = own,
                 (Some(_), None) => {}
             }
+        }
+    }
+    for (decision, own) in decisions.iter().zip(&all_decided) {
+        for place in &decision.tasks {
+            row.targets[*place].class_accuracy = own.as_ref().and_then(DecisionTable::accuracy);
         }
     }
     row.decided = all_decided.into_iter().flatten().collect();

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use kibitz_ilp::learn::mio::active::{ActiveError, Taught};
-use kibitz_ilp::learn::{ClosedWorld, Learner, Mio, Progress, Remark, Stop};
+use kibitz_ilp::learn::mio::active::{ActiveError, TaughtHypothesis};
+use kibitz_ilp::learn::{ClosedWorld, Hypothesis, Learner, Mio, Progress, Remark, Stop};
 use kibitz_ilp::{
-    Decision, Layout, LoneArgument, Problem, SearchSetting, Study, Task, Theory, Unsolved, WhyNot,
+    Decision, Layout, LoneArgument, Problem, SearchSetting, Study, Task, Theory, TheoryError,
+    WhyNot,
 };
 use kibitz_ilp_cli::{Algorithm, Settings};
-use kibitz_prolog::{Clause, Database, SymbolTable, print_clause, print_term};
+use kibitz_prolog::{Clause, Database, Limits, SymbolTable, print_clause, print_term};
 use kibitz_text::{Exit, Failure, note, print};
 
 use super::active::ActiveArguments;
@@ -401,7 +402,7 @@ impl LearnArguments {
         output: &mut report::Output,
     ) -> Result<Theory, Failure> {
         let limits = limits(self.memory_limit);
-        let theory = problem.learn(learner, watch)?;
+        let theory = learned(learner, problem, limits, watch)?;
         let test = tested(problem, &theory, limits, &mut || watch.keep_verifying())?;
         let why_not = if self.format == Format::Prolog {
             WhyNot::default()
@@ -421,7 +422,7 @@ impl LearnArguments {
         let mio = self.mio();
         let taught = self.active.learn(problem, &mio, watch);
         let taught = taught.map_err(|error| match error {
-            ActiveError::Learner(error) => Unsolved::by(problem, error).into(),
+            ActiveError::Learner(error) => TheoryError::by(problem, error).into(),
             ActiveError::Teacher(error) => Failure::failed(error.to_string()),
         })?;
         let learned = taught.learned.clone();
@@ -433,6 +434,22 @@ impl LearnArguments {
         print(&format!("{text}{}", report::tested(test)))?;
         Ok(theory)
     }
+}
+
+/// The theory that a learner finds: one without clauses where one of several targets has no positive
+/// examples.
+pub(super) fn learned(
+    learner: &dyn Learner,
+    problem: &Problem<'_>,
+    limits: Limits,
+    watch: &mut Watch<'_>,
+) -> Result<Theory, Failure> {
+    let task = problem.task();
+    if task.positive.is_empty() && !task.others.is_empty() {
+        let nothing = Hypothesis::new(Vec::new(), Stop::NoMoreClauses, 0);
+        return Ok(problem.theory(learner.name(), nothing, limits)?);
+    }
+    Ok(problem.learn(learner, watch)?)
 }
 
 /// Lets clauses name values that no other literal could use, and returns what it did, in words.
@@ -472,7 +489,7 @@ pub(super) fn is_limited(theory: &Theory) -> bool {
 }
 
 /// A theory that passed a teacher's tests.
-fn taught_text(theory: &Theory, taught: &Taught) -> String {
+fn taught_text(theory: &Theory, taught: &TaughtHypothesis) -> String {
     let ending = match theory.stop {
         Stop::Complete => "the teacher knows no counterexample",
         Stop::NoMoreClauses => "the teacher knows counterexamples still",

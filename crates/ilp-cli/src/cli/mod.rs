@@ -15,7 +15,7 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
-use kibitz_ilp::{Findings, Issue, IssueKind, Layout, Problem, Task, TaskError, Unsolved};
+use kibitz_ilp::{Findings, Issue, IssueKind, Layout, Problem, Task, TaskError, TheoryError};
 use kibitz_prolog::{Database, Limits};
 use kibitz_text::{Exit, Failure, Severity, counted, note, print};
 
@@ -96,10 +96,21 @@ fn read(
 }
 
 /// What checks of tasks find, once where several tasks share it.
+///
+/// That a target has no positive examples is a warning where another one has some: the others can be
+/// learned and judged.
 fn findings(tasks: &[Task]) -> Findings {
     let mut all = Findings::default();
+    let is_some_left = tasks.iter().any(|task| !task.positive.is_empty());
     for task in tasks {
-        let Findings { warnings, errors } = task.check();
+        let Findings {
+            mut warnings,
+            mut errors,
+        } = task.check();
+        if is_some_left && task.positive.is_empty() {
+            let is_of_none = |issue: &mut Issue| matches!(issue.kind, IssueKind::NoExamples(..));
+            warnings.extend(errors.extract_if(.., is_of_none));
+        }
         let lists = [(&mut all.warnings, warnings), (&mut all.errors, errors)];
         for (known, new) in lists {
             let before = known.len();
@@ -141,7 +152,7 @@ fn each_with_symbols<T>(
 
 fn database(task: &mut Task) -> Result<ManuallyDrop<Database>, Failure> {
     let db = task.database();
-    let db = db.map_err(|error| Unsolved::before(task, error))?;
+    let db = db.map_err(|error| TheoryError::before(task, error))?;
     Ok(ManuallyDrop::new(db))
 }
 
@@ -174,7 +185,7 @@ fn run_check(path: &Path, layout: Option<Layout>) -> Result<Exit, Failure> {
             let problem = Problem::with_database(task, &db);
             let positive = &task.positive[..];
             let why_not = problem.why_not(positive, None, Limits::default());
-            let why_not = why_not.map_err(|error| Unsolved::by(&problem, error))?;
+            let why_not = why_not.map_err(|error| TheoryError::by(&problem, error))?;
             text += &why_not.to_string();
         }
     }

@@ -222,6 +222,8 @@ const COLUMNS: [&str; 8] = [
 ];
 /// The column before them where there are several targets.
 const TARGET: &str = "target";
+/// The column after them in [`csv`] where classes are decided.
+const CLASS_ACCURACY: &str = "class_accuracy";
 
 /// The cells of the head and of each row; clauses and literals are means over the folds.
 fn cells(rows: &[Row]) -> Vec<Vec<String>> {
@@ -229,7 +231,6 @@ fn cells(rows: &[Row]) -> Vec<Vec<String>> {
     let target = |name: &str| are_several.then(|| name.to_owned());
     let columns = COLUMNS.map(str::to_owned);
     let mut cells = vec![target(TARGET).into_iter().chain(columns).collect()];
-    let number = |own: Option<f64>| own.map_or(String::new(), |own| format!("{own:.4}"));
     for row in rows {
         for own in &row.targets {
             let accuracy = own.total().counts.accuracy();
@@ -250,8 +251,25 @@ fn cells(rows: &[Row]) -> Vec<Vec<String>> {
 }
 
 fn csv(rows: &[Row]) -> String {
-    let lines = cells(rows).into_iter();
+    let mut lines = cells(rows);
+    let of_targets = rows.iter().flat_map(|row| &row.targets);
+    let accuracies: Vec<Option<f64>> = of_targets
+        .map(|own| own.class_accuracy.map(|own| own.value))
+        .collect();
+    if accuracies.iter().any(Option::is_some) {
+        let own = accuracies.into_iter().map(number);
+        let column = std::iter::once(CLASS_ACCURACY.to_owned()).chain(own);
+        for (line, cell) in lines.iter_mut().zip(column) {
+            line.push(cell);
+        }
+    }
+    let lines = lines.into_iter();
     lines.map(|line| line.join(",") + "\n").collect()
+}
+
+/// A number, if there is one.
+fn number(own: Option<f64>) -> String {
+    own.map_or(String::new(), |own| format!("{own:.4}"))
 }
 
 fn table(rows: &[Row]) -> String {

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use kibitz_ilp::learn::LearnError;
-use kibitz_ilp::{Decision, Evaluation, Problem, Source, Task, Theory, Unsolved};
+use kibitz_ilp::{Decision, Evaluation, Problem, Source, Split, Task, Theory, TheoryError};
 use kibitz_prolog::{Atom, Limits};
-use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, note};
+use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, counted, note};
 
 use super::decisions::parts;
 use super::each_with_symbols;
@@ -63,6 +63,16 @@ impl Test {
                     |decision, all| decision.held_out(all, *share, seed),
                     |task| task.held_out(*share, seed),
                 );
+                let is_empty = |split: &Split| split.test.iter().all(Vec::is_empty);
+                if splits.iter().all(is_empty) {
+                    let n = tasks
+                        .iter()
+                        .map(|own| own.positive.len() + own.negative.len());
+                    let n = counted(n.sum::<usize>(), "example", "examples");
+                    return Err(Failure::usage(format!(
+                        "--test {share}: of {n} no one is drawn; take a larger share"
+                    )));
+                }
                 for (task, split) in tasks.iter_mut().zip(splits) {
                     task.take_split(split);
                 }
@@ -85,7 +95,7 @@ pub(super) fn tested(
         return Ok(None);
     }
     let own = problem.coverage_of(&theory.clauses, test, limits, keep_going);
-    let own = own.map_err(|error| Unsolved::by(problem, LearnError::from(error)))?;
+    let own = own.map_err(|error| TheoryError::by(problem, LearnError::from(error)))?;
     for line in own.undecided_lines(&theory.symbols).lines() {
         note(&format!("test examples: {}", line.trim_start_matches("% ")));
     }

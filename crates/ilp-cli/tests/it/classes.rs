@@ -1,11 +1,10 @@
-//! Several targets in one task, classes of objects, and weights of examples.
+//! Several targets in one task, and classes of objects.
 
 use std::fmt::Write as _;
 
 use crate::command_line::said;
-use crate::settings::patients;
 
-fn json(text: &str) -> serde_json::Value {
+pub(crate) fn json(text: &str) -> serde_json::Value {
     serde_json::from_str(text).expect("JSON")
 }
 
@@ -157,8 +156,20 @@ fn folds_keep_the_examples_of_an_object_together() {
     ];
     let (_, out, _) = said(&COLORS, &args);
     assert!(out.starts_with("target,learner,folds,accuracy"), "{out}");
+    let (head, _) = out.split_once('\n').expect("a head");
+    assert!(head.ends_with(",class_accuracy"), "{out}");
     assert!(out.contains("\nblue/1,foil,2,"), "{out}");
+    let foil = out.lines().filter(|line| line.contains(",foil,2,"));
+    let shares: Vec<&str> = foil.filter_map(|line| line.rsplit(',').next()).collect();
+    assert_eq!(shares.len(), 2);
+    assert_eq!(shares[0], shares[1]);
+    assert!(shares[0].parse::<f64>().is_ok(), "{out}");
 }
+
+const KINDS: &str = "
+    head_pred(kind,2). body_pred(hairy,1). body_pred(winged,1). body_pred(scaly,1).
+    type(kind,(animal,class)). type(hairy,(animal,)). type(winged,(animal,)). type(scaly,(animal,)).
+    constant(bird,class). constant(fish,class). constant(mammal,class).";
 
 /// Three kinds of animals, by a constant of the head.
 fn kinds(bias: &str) -> [(&'static str, String); 3] {
@@ -182,11 +193,7 @@ fn kinds(bias: &str) -> [(&'static str, String); 3] {
 
 #[test]
 fn classes_may_be_constants_of_the_head() {
-    let files = kinds(
-        "head_pred(kind,2). body_pred(hairy,1). body_pred(winged,1). body_pred(scaly,1).
-         type(kind,(animal,class)). type(hairy,(animal,)). type(winged,(animal,)). type(scaly,(animal,)).
-         constant(bird,class). constant(fish,class). constant(mammal,class).",
-    );
+    let files = kinds(KINDS);
     let files = files.each_ref().map(|(name, text)| (*name, &text[..]));
     let theory = (
         "theory.pl",
@@ -211,12 +218,66 @@ fn classes_may_be_constants_of_the_head() {
         out.contains("% classes of 12 objects: accuracy 1.000"),
         "{out}{err}"
     );
-    // An object with two classes leaves nothing to decide.
-    let both = format!(
-        "{} pos(kind(a0,fish)).",
-        files[0].1.replace("neg(kind(a0,fish)).", "")
-    );
-    let files = [("exs.pl", &both[..]), files[1], files[2]];
+    // Without the bat there is a clause for every example.
+    let facts = files[1].1.replace("winged(a0).\n", "");
+    let separable = [files[0], ("bk.pl", &facts), files[2]];
+    let (code, out, _) = said(&separable, &["check", "."]);
+    assert_eq!(code, 0, "{out}");
+    assert!(!out.contains("why not"), "{out}");
+    for learner in ["foil", "progol", "mio", "mis", "auto", "lff"] {
+        let (_, out, err) = said(&files, &["learn", ".", "--learner", learner]);
+        assert!(
+            out.contains("% classes of 12 objects: accuracy 1.000"),
+            "{learner}: {out}{err}"
+        );
+    }
+}
+
+#[test]
+fn objects_with_several_classes_or_none_are_left_out_and_counted() {
+    let files = kinds(KINDS);
+    let both = files[0]
+        .1
+        .replace("neg(kind(a0,fish)).", "pos(kind(a0,fish)).");
+    let none = both.replace("pos(kind(a1,bird)).", "neg(kind(a1,bird)).");
+    for (examples, n) in [(&both, 1), (&none, 2)] {
+        let files = [
+            ("exs.pl", &examples[..]),
+            ("bk.pl", &files[1].1),
+            ("bias.pl", &files[2].1),
+        ];
+        let (_, out, err) = said(&files, &["learn", ".", "--learner", "mfoil"]);
+        let shown = format!("% classes of {} objects: accuracy", 12 - n);
+        assert!(out.contains(&shown), "{out}{err}");
+        let left = if n == 1 { "1 object" } else { "2 objects" };
+        let left =
+            format!("% left out: {left} with no class or several among the positive examples");
+        assert!(out.contains(&left), "{out}");
+        let args = ["learn", ".", "--learner", "mfoil", "--format", "json"];
+        let (_, out, _) = said(&files, &args);
+        let decided = &json(&out)["decisions"][0]["training"];
+        assert_eq!(decided["left-out"], n, "{out}");
+        // The examples of each object stay together, and each is tested on once.
+        let args = [&args[..], &["--folds", "4"]].concat();
+        let value = json(&said(&files, &args).1);
+        let folds = value["folds"].as_array().expect("folds");
+        for fold in folds {
+            let counts = &fold["counts"];
+            let n: u64 = ["tp", "fn", "tn", "fp"]
+                .iter()
+                .filter_map(|own| counts[own].as_u64())
+                .sum();
+            assert_eq!(n, 9, "{value}");
+        }
+        assert_eq!(folds.len(), 4);
+    }
+    // Of kinships each object has several.
+    let many = files[0].1.replace("neg", "pos");
+    let files = [
+        ("exs.pl", &format!("{many} neg(kind(z,fish)).")[..]),
+        ("bk.pl", &files[1].1),
+        ("bias.pl", &files[2].1),
+    ];
     let (_, out, _) = said(&files, &["learn", ".", "--learner", "mfoil"]);
     assert!(!out.contains("classes of"), "{out}");
 }
@@ -273,147 +334,150 @@ fn a_target_in_bodies_has_the_answers_of_the_background() {
 }
 
 #[test]
-fn a_target_without_examples_is_named() {
+fn a_target_without_positive_examples_stops_no_other() {
     let files = [
-        ("exs.pl", "pos(red(a)). neg(red(e))."),
+        ("exs.pl", "pos(red(a)). neg(red(e)). neg(blue(a))."),
+        COLORS[1],
+        COLORS[2],
+        ("theory.pl", "red(A) :- large(A)."),
+    ];
+    for args in [
+        &["learn", ".", "--learner", "foil"][..],
+        &["evaluate", "theory.pl", "."],
+    ] {
+        let (code, out, err) = said(&files, args);
+        assert_eq!(code, 0, "{out}{err}");
+        assert!(err.contains("no positive examples of blue/1"), "{err}");
+        assert!(out.contains("red(A) :- large(A)."), "{out}");
+        assert!(out.contains("blue/1"), "{out}");
+    }
+    let none = [
+        ("exs.pl", "neg(red(e)). neg(blue(a))."),
         COLORS[1],
         COLORS[2],
     ];
-    let (code, _, err) = said(&files, &["learn", ".", "--learner", "foil"]);
+    let (code, _, err) = said(&none, &["learn", ".", "--learner", "foil"]);
     assert_eq!(code, 2);
-    assert!(err.contains("no positive examples of blue/1"), "{err}");
+    assert!(err.contains("no positive examples of red/1"), "{err}");
 }
 
 #[test]
-fn weights_decide_which_theory_is_shortest() {
-    let run = |heavy: &str, args: &[&str]| {
-        let files = patients(heavy);
-        let files = files.each_ref().map(|(name, text)| (*name, &text[..]));
-        said(&files, &[&["learn", "."], args].concat())
-    };
-    for learner in ["mml", "auto"] {
-        let (_, out, _) = run("", &["--learner", learner]);
-        assert!(!out.contains("ill(A) :- marked(A)."), "{learner}: {out}");
-        assert!(!out.contains("by weight"), "{learner}: {out}");
-        let (_, out, _) = run(", 5", &["--learner", learner]);
-        assert!(
-            out.contains("ill(A) :- marked(A).  % tp 30 fn 10 tn 110 fp 50"),
-            "{learner}: {out}"
-        );
-        assert!(
-            out.contains("% by weight: accuracy 0.722,"),
-            "{learner}: {out}"
-        );
-    }
-    // A weight of all positive examples is a cost of them.
-    let message = |out: &str| {
-        let line = out.lines().find(|line| line.starts_with("% message of"));
-        line.map(str::to_owned)
-    };
-    let (_, weighted, _) = run(", 5", &["--learner", "mml"]);
-    let (_, costly, _) = run("", &["--learner", "mml", "--cost", "fn=5,fp=1"]);
-    assert!(message(&weighted).is_some());
-    assert_eq!(message(&weighted), message(&costly));
-    // The same weight for all changes nothing.
-    let files = weighted_all("2.5");
-    let files = files.each_ref().map(|(name, text)| (*name, &text[..]));
-    let (_, same, _) = said(&files, &["learn", ".", "--learner", "mml"]);
-    let (_, plain, _) = run("", &["--learner", "mml"]);
-    assert_eq!(message(&same), message(&plain));
-    let (_, out, err) = run(", 5", &["--learner", "foil"]);
+fn a_theory_without_clauses_covers_nothing() {
+    let empty = (
+        "theory.pl",
+        "% red/1 by foil, 0 clauses\n:- style_check(-singleton).\n",
+    );
+    let files = [&COLORS[..], &[empty]].concat();
+    let (code, out, err) = said(&files, &["evaluate", "theory.pl", "."]);
+    assert_eq!((code, &err[..]), (1, ""), "{out}");
     assert!(
-        err.contains("40 weights of examples ignored by foil, which counts each example once"),
+        out.contains("% red/1, 0 clauses: tp 0 fn 5 tn 3 fp 0"),
+        "{out}"
+    );
+    let other = [&COLORS[..], &[("theory.pl", "green(A) :- large(A).")]].concat();
+    let (code, _, err) = said(&other, &["evaluate", "theory.pl", "."]);
+    assert_eq!(code, 2);
+    assert!(err.contains("no clause defines red/1 or blue/1"), "{err}");
+}
+
+#[test]
+fn a_theory_cannot_call_another_target() {
+    let theory = (
+        "theory.pl",
+        "red(A) :- large(A).\nblue(A) :- round(A), \\+ red(A).\n",
+    );
+    let files = [&COLORS[..], &[theory]].concat();
+    for args in [
+        &["evaluate", "theory.pl", "."][..],
+        &["explain", "theory.pl", "blue(e)", "."],
+    ] {
+        let (code, _, err) = said(&files, args);
+        assert_eq!(code, 2, "{err}");
+        assert!(
+            err.contains("this clause calls red/1, another target of the files"),
+            "{err}"
+        );
+        assert!(err.contains("theory.pl:2:1"), "{err}");
+    }
+}
+
+#[test]
+fn a_share_that_draws_nothing_is_an_error() {
+    let (code, _, err) = said(
+        &COLORS,
+        &["learn", ".", "--learner", "foil", "--test", "1%"],
+    );
+    assert_eq!(code, 2, "{err}");
+    assert!(
+        err.contains("--test 0.01: of 16 examples no one is drawn"),
+        "{err}"
+    );
+    let (code, out, _) = said(
+        &COLORS,
+        &["learn", ".", "--learner", "foil", "--test", "40%"],
+    );
+    assert!(code < 2 && out.contains("objects to test on"), "{out}");
+}
+
+#[test]
+fn a_closed_world_knows_the_objects_of_other_classes() {
+    let files = [
+        (
+            "exs.pl",
+            "pos(red(a)). pos(red(b)). pos(blue(e)). pos(blue(f)).",
+        ),
+        ("bk.pl", "large(a). large(b)."),
+        (
+            "bias.pl",
+            "head_pred(red,1). head_pred(blue,1). body_pred(large,1).
+             type(red,(thing,)). type(blue,(thing,)). type(large,(thing,)).",
+        ),
+    ];
+    let args = ["learn", ".", "--learner", "foil", "--closed-world"];
+    let (_, out, err) = said(&files, &args);
+    // That e and f are things is known from the other class alone.
+    assert!(
+        out.contains("% red/1 by foil, 1 clause: tp 2 fn 0 tn 2 fp 0"),
         "{out}{err}"
     );
-    let (_, out, _) = run(
-        ", 5",
-        &["--learner", "mml", "--folds", "4", "--format", "json"],
-    );
-    let total = &json(&out)["total"];
-    assert_eq!(total["counts"]["tp"], 30, "{out}");
-    assert_eq!(total["weighted"]["weights"]["tp"], 150.0, "{out}");
 }
 
-/// The same with a weight of every example, as facts.
-fn weighted_all(weight: &str) -> [(&'static str, String); 3] {
-    let [(name, mut examples), facts, bias] = patients("");
-    for i in 0..200 {
-        let _ = writeln!(examples, "weight(ill(p{i}),{weight}).");
+#[test]
+fn declared_constants_are_named_where_variables_join_nothing() {
+    let examples: String = (0..6)
+        .map(|i| format!("pos(red(a{i})). neg(red(b{i})).\n"))
+        .collect();
+    let facts: String = (0..6)
+        .map(|i| format!("shade(a{i},warm). shade(b{i},cold).\n"))
+        .collect();
+    let files = [
+        ("exs.pl", &examples[..]),
+        ("bk.pl", &facts),
+        (
+            "bias.pl",
+            "head_pred(red,1). body_pred(shade,2). type(red,(thing,)). type(shade,(thing,tone)).
+             constant(warm,tone). constant(cold,tone).",
+        ),
+    ];
+    let (_, out, err) = said(&files, &["check", "."]);
+    assert!(!out.contains("no clause covers"), "{out}{err}");
+    for learner in ["progol", "mio"] {
+        let (code, out, err) = said(&files, &["learn", ".", "--learner", learner]);
+        assert_eq!(code, 0, "{learner}: {out}{err}");
+        assert!(out.contains("red(A) :- shade(A,warm)."), "{learner}: {out}");
     }
-    [(name, examples), facts, bias]
 }
 
 #[test]
-fn copies_of_an_example_add_up() {
-    let facts = "q(a). q(b). r(c).";
-    let bias = "head_pred(f,1). body_pred(q,1). body_pred(r,1).";
-    let weights = |examples: &str| {
-        let files = [("exs.pl", examples), ("bk.pl", facts), ("bias.pl", bias)];
-        let (_, out, err) = said(
-            &files,
-            &["learn", ".", "--learner", "mml", "--format", "json"],
-        );
-        assert_eq!(err, "");
-        json(&out)["training"]["weighted"]["weights"].clone()
-    };
-    let sum = |own: serde_json::Value| {
-        own["tp"]
-            .as_f64()
-            .zip(own["fn"].as_f64())
-            .map(|(a, b)| a + b)
-    };
-    assert_eq!(
-        sum(weights("pos(f(a),3). pos(f(a)). pos(f(b)). neg(f(c)).")),
-        Some(5.0)
-    );
-    assert_eq!(
-        sum(weights("pos(f(a)). pos(f(a)). weight(f(a),3). neg(f(c)).")),
-        Some(6.0)
-    );
-}
-
-#[test]
-fn wrong_weights_are_refused_with_their_place() {
-    for (line, message) in [
-        (
-            "pos(f(b),0).",
-            "the weight of an example is 0; expected a number above 0",
-        ),
-        (
-            "neg(f(b),-1.5).",
-            "the weight of an example is -1.5; expected",
-        ),
-        (
-            "pos(f(b),heavy).",
-            "the weight of an example is heavy; expected",
-        ),
-        (
-            "weight(f(a),none).",
-            "the weight of an example is none; expected",
-        ),
-        (
-            "weight(f(z),2).",
-            "a weight of f(z), which is not an example",
-        ),
-        (
-            "weight(g(a),2).",
-            "this example is of g/1, the predicate to learn is f/1",
-        ),
-        (
-            "weight(f(a),2). weight(f(a),2).",
-            "f(a) has a second weight",
-        ),
-        ("weight(f(a)).", "an example is expected"),
-    ] {
-        let examples = format!("pos(f(a)). neg(f(c)).\n{line}");
-        let files = [
-            ("exs.pl", &examples[..]),
-            ("bk.pl", "q(a). q(b)."),
-            ("bias.pl", "head_pred(f,1). body_pred(q,1)."),
-        ];
-        let (code, _, err) = said(&files, &["learn", "."]);
-        assert_eq!(code, 2, "{line}: {err}");
-        assert!(err.contains(message), "{line}: {err}");
-        assert!(err.contains("exs.pl:2:"), "{line}: {err}");
+fn progol_may_have_several_modes_for_heads() {
+    let program = ":- modeh(1,red(+thing))?\n:- modeh(1,blue(+thing))?
+:- modeb(1,large(+thing))?\n:- modeb(1,round(+thing))?
+large(a). large(b). round(c). round(d).
+red(a). red(b). blue(c). blue(d).
+:- red(c). :- red(d). :- blue(a). :- blue(b).\n";
+    let (code, out, err) = said(&[("p.pl", program)], &["learn", ".", "--learner", "progol"]);
+    assert_eq!((code, &err[..]), (0, ""), "{out}");
+    for clause in ["red(A) :- large(A).", "blue(A) :- round(A)."] {
+        assert!(out.contains(clause), "{out}");
     }
 }

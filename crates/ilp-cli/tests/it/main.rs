@@ -19,3 +19,4 @@ mod strangers;
 #[path = "../../../prolog/tests/it/swipl.rs"]
 mod swipl;
 mod teacher;
+mod weights;

@@ -12,7 +12,7 @@ use super::source::{Source, check_arity};
 use super::{ConstantSet, Task};
 
 /// A relation as the file lists it.
-struct Listed {
+struct RelationTable {
     predicate: Predicate,
     kinds: Vec<Symbol>,
     /// Keys such as `#-`: which arguments must be bound. Empty for none.
@@ -29,7 +29,7 @@ struct Table<'t> {
     symbols: SymbolTable,
     kinds: IndexMap<Symbol, Vec<Term>, FxBuildHasher>,
     theory_constants: Vec<ConstantSet>,
-    relations: Vec<Listed>,
+    relations: Vec<RelationTable>,
     /// Tuples of relations to test on, with their signs.
     tests: Vec<(Predicate, Vec<Atom>, Vec<Atom>)>,
     remarks: Vec<Issue>,
@@ -335,7 +335,7 @@ impl<'t> Table<'t> {
                 format!("the tuples of {name} must end with a line that holds a full stop"),
             ));
         }
-        self.relations.push(Listed {
+        self.relations.push(RelationTable {
             predicate,
             kinds,
             keys,

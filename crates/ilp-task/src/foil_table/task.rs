@@ -2,7 +2,7 @@
 
 use kibitz_prolog::{Argument, Atom, Clause, Direction, Mode, Term};
 
-use super::{Listed, Table};
+use super::{RelationTable, Table};
 use crate::issue::{Issue, IssueKind, TaskError};
 use crate::source::show;
 use crate::{Bias, Task};
@@ -29,7 +29,7 @@ impl Table<'_> {
             Some(negative) => negative,
             None => self.closed_world(&target)?,
         };
-        let mode = |relation: &Listed| -> Vec<Mode> {
+        let mode = |relation: &RelationTable| -> Vec<Mode> {
             let free = vec![vec![Direction::Out; relation.predicate.arity]];
             let keys = if relation.keys.is_empty() {
                 &free
@@ -83,7 +83,7 @@ impl Table<'_> {
     }
 
     /// All tuples of the right types that are not listed.
-    fn closed_world(&self, target: &Listed) -> Result<Vec<Atom>, TaskError> {
+    fn closed_world(&self, target: &RelationTable) -> Result<Vec<Atom>, TaskError> {
         let domains: Vec<&[Term]> = target
             .kinds
             .iter()

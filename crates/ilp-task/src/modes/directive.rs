@@ -2,7 +2,7 @@
 
 use kibitz_prolog::{Atom, Constant, Dialect, MAX_ARITY, SymbolTable, Term, print_term};
 
-use super::{Collected, Section};
+use super::{FileContents, Section};
 use crate::TaskError;
 use crate::settings::SearchSetting;
 use crate::source::{Source, WITHOUT_MEANING, as_count, as_indicator};
@@ -19,7 +19,7 @@ const FOR_PROLOG: [&str; 5] = [
     "load_files",
 ];
 
-impl Collected {
+impl FileContents {
     pub(super) fn directive(
         &mut self,
         (source, offset): (&Source<'_>, usize),

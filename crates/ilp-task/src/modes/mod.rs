@@ -13,8 +13,8 @@ use super::mode_leaves::{Leaves, unsigned};
 use super::settings::SearchSettings;
 use super::source::{Source, check_arity, example_of, other_target_in_bodies, show};
 use super::types::fit_types;
+use super::weights::is_weight;
 use super::{Bias, ConstantSet, Task, Templates};
-use targets::is_weight;
 
 /// Where the clauses of a file belong.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,7 @@ enum Section {
 
 /// Declarations, background and examples in the order of the files.
 #[derive(Clone, Default)]
-pub(super) struct Collected {
+pub(super) struct FileContents {
     pub(super) heads: Vec<(Mode, usize)>,
     pub(super) bodies: Vec<Mode>,
     pub(super) determinations: Vec<(Predicate, Predicate)>,
@@ -60,7 +60,7 @@ impl Task {
     /// Reads a task for each `modeh` of another predicate that has examples.
     pub(super) fn each_from_aleph(source: Source<'_>) -> Result<Vec<Task>, TaskError> {
         let files = [(&source, Section::Background)];
-        let (collected, symbols) = Collected::of(files, Dialect::Prolog);
+        let (collected, symbols) = FileContents::of(files, Dialect::Prolog);
         collected.into_tasks(symbols, [&source, &source, &source])
     }
 
@@ -90,7 +90,7 @@ impl Task {
             (&positive, Section::Positive),
             (&negative, Section::Negative),
         ];
-        let (collected, symbols) = Collected::of(files, Dialect::Prolog);
+        let (collected, symbols) = FileContents::of(files, Dialect::Prolog);
         collected.into_tasks(symbols, [&background, &positive, &negative])
     }
 
@@ -100,38 +100,50 @@ impl Task {
     /// # Errors
     /// Every problem found, with file, line and column.
     pub fn from_progol(source: Source<'_>) -> Result<Task, TaskError> {
+        Self::only(Self::each_from_progol(source)?, source.name)
+    }
+
+    /// Reads a task for each `modeh` of another predicate that has examples.
+    pub(super) fn each_from_progol(source: Source<'_>) -> Result<Vec<Task>, TaskError> {
         let files = [(&source, Section::Background)];
-        let (mut collected, symbols) = Collected::of(files, Dialect::Progol);
-        let first = collected.heads.first().map(|(head, _)| head.predicate);
-        if let Some(target) = first {
-            let (examples, background) = std::mem::take(&mut collected.background)
-                .into_iter()
-                .partition(|clause| {
-                    clause.head.predicate() == target
-                        && clause.body.is_empty()
-                        && clause.head.is_ground()
-                });
-            collected.background = background;
-            collected
-                .positive
-                .extend(examples.into_iter().map(|clause| (clause, 0)));
-            let (negative, goals) = std::mem::take(&mut collected.goals)
-                .into_iter()
-                .partition(|(goal, _)| goal.predicate() == target);
-            collected.goals = goals;
-            let negative: Vec<(Atom, usize)> = negative;
-            let negative = negative.into_iter();
-            collected
-                .negative
-                .extend(negative.map(|(atom, offset)| (Clause::fact(atom), offset)));
-        }
-        let targets: Vec<Predicate> = collected.target().into_iter().collect();
-        let sources = [&source, &source, &source];
-        Self::only(collected.tasks_of(&targets, symbols, sources)?, source.name)
+        let (mut collected, symbols) = FileContents::of(files, Dialect::Progol);
+        collected.take_progol_examples();
+        collected.into_tasks(symbols, [&source, &source, &source])
     }
 }
 
-impl Collected {
+impl FileContents {
+    /// Takes the ground facts of the targets as positive examples, and the headless clauses about them as
+    /// negative ones. What bodies may call stays in the background, too.
+    fn take_progol_examples(&mut self) {
+        let heads = self.heads.iter().map(|(head, _)| head.predicate);
+        let heads: Vec<Predicate> = heads.collect();
+        let in_bodies = self.bodies.iter().map(|mode| mode.predicate);
+        let determined = self.determinations.iter().map(|(_, body)| *body);
+        let called: Vec<Predicate> = in_bodies.chain(determined).collect();
+        let are_several = heads.iter().any(|own| *own != heads[0]);
+        for clause in std::mem::take(&mut self.background) {
+            let own = clause.head.predicate();
+            let is_example =
+                heads.contains(&own) && clause.body.is_empty() && clause.head.is_ground();
+            if is_example {
+                self.positive.push((clause.clone(), 0));
+            }
+            if !is_example || (are_several && called.contains(&own)) {
+                self.background.push(clause);
+            }
+        }
+        for (goal, offset) in std::mem::take(&mut self.goals) {
+            if heads.contains(&goal.predicate()) {
+                self.negative.push((Clause::fact(goal), offset));
+            } else {
+                self.goals.push((goal, offset));
+            }
+        }
+    }
+}
+
+impl FileContents {
     /// Reads files, each of which begins in a section.
     fn of<const N: usize>(
         files: [(&Source<'_>, Section); N],

@@ -2,13 +2,13 @@
 
 use kibitz_prolog::{Atom, Clause, Predicate, SymbolTable};
 
-use super::Collected;
+use super::FileContents;
 use crate::issue::{Issue, IssueKind, TaskError};
 use crate::source::{Source, check_arity};
-use crate::weights::{StatedWeights, WEIGHT, weight};
-use crate::{Task, share_symbols};
+use crate::weights::{StatedWeights, WEIGHT, is_weight, weight};
+use crate::{Task, share};
 
-impl Collected {
+impl FileContents {
     /// The predicates to learn: those with modes for heads, or with determinations where there are none,
     /// of which there are examples. Without examples of several there is one.
     fn targets(&self) -> Vec<Predicate> {
@@ -87,7 +87,7 @@ impl Collected {
             }
             tasks.push(task);
         }
-        share_symbols(&mut tasks);
+        share(&mut tasks);
         TaskError::check(issues, tasks)
     }
 
@@ -142,10 +142,4 @@ impl Collected {
         }
         stated
     }
-}
-
-/// Whether a clause may be a fact that gives an example a weight.
-pub(super) fn is_weight(clause: &Clause, symbols: &SymbolTable) -> bool {
-    let Clause { head, body } = clause;
-    body.is_empty() && head.args.len() == 2 && symbols.name(head.name) == WEIGHT
 }

@@ -3,16 +3,16 @@
 mod declarations;
 
 use kibitz_prolog::{
-    Argument, Atom, Clause, Dialect, Direction, Mode, Predicate, SentenceKind, SymbolTable,
+    Argument, Atom, Clause, Dialect, Direction, Mode, Predicate, SentenceKind, SymbolTable, Term,
 };
 
 use declarations::Declarations;
 
 use super::issue::{Issue, IssueKind, TaskError};
-use super::source::{Source, example_of, show_all};
+use super::source::{Source, example_of, show, show_all};
 use super::types::{fit_types, label_arguments};
-use super::weights::{StatedWeights, WEIGHT, Weights, weight};
-use super::{Bias, Task, share_symbols};
+use super::weights::{StatedWeights, WEIGHT, Weights, is_weight, weight};
+use super::{Bias, Task, share};
 
 impl Task {
     /// Reads a task in Popper's layout.
@@ -55,12 +55,19 @@ impl Task {
             return Err(TaskError { issues });
         }
         let read = read_examples(&examples, &declared.heads, &mut symbols, &mut issues);
+        let background_name = background.name;
         let mut background = super::source_clauses(
             &background,
             &mut symbols,
             &mut issues,
             &mut declared.remarks,
         );
+        declared.remarks.extend(misplaced_weight(
+            &background,
+            &declared,
+            background_name,
+            &symbols,
+        ));
         symbols.intern("any");
         symbols.intern("in");
         declared.check_lists(&bias, &symbols, &mut issues);
@@ -83,7 +90,7 @@ impl Task {
             }
             tasks.push(task);
         }
-        share_symbols(&mut tasks);
+        share(&mut tasks);
         TaskError::check(issues, tasks)
     }
 }
@@ -142,6 +149,30 @@ impl Declarations {
     }
 }
 
+/// A warning about facts of the background that look like weights of examples, and are none.
+fn misplaced_weight(
+    background: &[Clause],
+    declared: &Declarations,
+    file: &str,
+    symbols: &SymbolTable,
+) -> Option<Issue> {
+    let is_example = |term: &Term| {
+        let atom = Atom::from_term(term);
+        atom.is_some_and(|atom| declared.heads.contains(&atom.predicate()))
+    };
+    let mut facts = background
+        .iter()
+        .filter(|clause| is_weight(clause, symbols) && is_example(&clause.head.args[0]));
+    let first = facts.next()?.head.predicate();
+    if declared.body.contains(&first) {
+        return None;
+    }
+    let n = kibitz_text::counted(1 + facts.count(), "fact", "facts");
+    let message = format!("{n} of {WEIGHT}/2 about examples: part of the background, no weights");
+    let issue = Issue::new(file, IssueKind::Unexpected(message));
+    Some(issue.help("weights belong into the file of the examples"))
+}
+
 /// Gives arguments without a type one, from the constants of a task.
 fn finish(task: &mut Task, bias: &Source<'_>) {
     let any = task.symbols.intern("any");
@@ -151,6 +182,8 @@ fn finish(task: &mut Task, bias: &Source<'_>) {
     let labels = label_arguments(task, any).into_iter();
     let labels = labels.map(|kind| Issue::new(bias.name, kind).help(help));
     task.remarks.extend(labels);
+    task.name_values_of_head();
+    task.take_head_constants();
 }
 
 impl Task {
@@ -197,22 +230,44 @@ impl Task {
     }
 
     /// Reads the clauses of a theory; directives are skipped, and so are the definitions of the other
-    /// targets of the files.
+    /// targets of the files. A text without any clause is the theory that covers nothing.
     ///
     /// # Errors
-    /// Every problem found, with file, line and column; a theory without a clause of a target.
+    /// Every problem found, with file, line and column; clauses of which none is of a target; a clause
+    /// that calls another target, which only its theory defines.
     pub fn read_theory(&mut self, source: Source<'_>) -> Result<Vec<Clause>, TaskError> {
         let mut issues = Vec::new();
         let symbols = &mut self.symbols;
         let mut clauses = super::source_clauses(&source, symbols, &mut issues, &mut Vec::new());
         let targets = self.all_targets();
         let mut heads = clauses.iter().map(|clause| clause.head.predicate());
-        if issues.is_empty() && !heads.any(|head| targets.contains(&head)) {
+        let is_other = !clauses.is_empty() && !heads.any(|head| targets.contains(&head));
+        if issues.is_empty() && is_other {
             let targets = show_all(&targets, &self.symbols, " or ");
             let issue = format!("no clause defines {targets}");
             issues.push(source.unexpected(0, issue));
         }
         clauses.retain(|clause| !self.others.contains(&clause.head.predicate()));
+        for clause in &clauses {
+            let called = clause.body.iter().map(|literal| literal.atom.predicate());
+            let mut called = called.filter(|own| self.others.contains(own));
+            let is_given = |own: &Predicate| {
+                let mut background = self.background.iter();
+                background.any(|given| given.head.predicate() == *own)
+            };
+            if let Some(other) = called.find(|own| !is_given(own)) {
+                let other = show(other, &self.symbols);
+                let message = format!("this clause calls {other}, another target of the files");
+                let help = format!(
+                    "the theory of each target is judged with the background alone: define {other} there"
+                );
+                let issue = Issue::new(source.name, IssueKind::Unexpected(message)).help(help);
+                issues.push(Issue {
+                    location: source.place_of(clause, Dialect::Prolog, &self.symbols),
+                    ..issue
+                });
+            }
+        }
         TaskError::check(issues, clauses)
     }
 }

@@ -37,6 +37,15 @@ pub struct Decision {
     values: Vec<Term>,
 }
 
+/// The objects of examples.
+#[derive(Debug, Default)]
+struct Objects {
+    /// Those that have exactly one class among the positive examples, with this class.
+    classed: Vec<(Object, usize)>,
+    /// Those that have none or several.
+    others: Vec<Object>,
+}
+
 /// A learned theory of a task, or one that is given.
 #[derive(Clone, Copy, Debug)]
 pub struct Ruling<'r> {
@@ -66,8 +75,8 @@ pub struct DecisionTable {
 }
 
 impl Decision {
-    /// What there is to decide: where each object has exactly one class among the positive examples, and
-    /// there are at least two classes.
+    /// What there is to decide: where most objects have exactly one class among the positive examples, and
+    /// there are at least two classes. The other objects are learned from, and left out of decisions.
     pub fn among(tasks: &[&Task]) -> Vec<Decision> {
         let mut groups: Vec<(Vec<usize>, Option<usize>)> = Vec::new();
         for (i, task) in tasks.iter().enumerate() {
@@ -89,11 +98,11 @@ impl Decision {
                 let task = tasks[*i];
                 [&task.positive[..], &task.negative[..]]
             });
-            let (objects, n_left_out) = own.objects(examples);
+            let Objects { classed, others } = own.objects(examples);
             let n = own.classes.len();
             // Values that are all different are no classes.
-            let are_classes = own.place.is_none() || (n <= MAX_CLASSES && n < objects.len());
-            (n > 1 && n_left_out == 0 && are_classes).then_some(own)
+            let are_classes = own.place.is_none() || (n <= MAX_CLASSES && n < classed.len());
+            (n > 1 && classed.len() > others.len() && are_classes).then_some(own)
         });
         decisions.collect()
     }
@@ -142,12 +151,8 @@ impl Decision {
         args
     }
 
-    /// The objects of the examples of each task with their classes, in their order, and the number of those
-    /// that have none or several.
-    fn objects<'e>(
-        &self,
-        examples: impl Iterator<Item = [&'e [Atom]; 2]>,
-    ) -> (Vec<(Object, usize)>, usize) {
+    /// The objects of the examples of each task, in their order.
+    fn objects<'e>(&self, examples: impl Iterator<Item = [&'e [Atom]; 2]>) -> Objects {
         let mut places: FxHashMap<Object, usize> = FxHashMap::default();
         let mut found: Vec<(Object, Option<usize>, bool)> = Vec::new();
         let classes: FxHashMap<&Term, usize> = self.values.iter().zip(0..).collect();
@@ -171,13 +176,14 @@ impl Decision {
                 }
             }
         }
-        let n = found.len();
-        let own = found.into_iter();
-        let own =
-            own.filter_map(|(object, class, is_one)| Some((object, class.filter(|_| is_one)?)));
-        let objects: Vec<(Object, usize)> = own.collect();
-        let n_left_out = n - objects.len();
-        (objects, n_left_out)
+        let mut objects = Objects::default();
+        for (object, class, is_one) in found {
+            match class.filter(|_| is_one) {
+                Some(class) => objects.classed.push((object, class)),
+                None => objects.others.push(object),
+            }
+        }
+        objects
     }
 
     /// The classes of the objects of test examples, by theories of the tasks that decide, in their order.
@@ -196,7 +202,7 @@ impl Decision {
             [&task.positive[..], &task.negative[..]]
         });
         let mut n_of_class = vec![0_usize; self.classes.len()];
-        for (_, class) in self.objects(training).0 {
+        for (_, class) in self.objects(training).classed {
             n_of_class[class] += 1;
         }
         // Of equals the first.
@@ -204,7 +210,10 @@ impl Decision {
             .rev()
             .max_by_key(|class| n_of_class[*class]);
         let usual = usual.unwrap_or(0);
-        let (objects, n_left_out) = self.objects(test.iter().copied());
+        let Objects {
+            classed: objects,
+            others,
+        } = self.objects(test.iter().copied());
         let mut choices = vec![Choice::default(); objects.len()];
         for (i, ruling) in rulings.iter().enumerate() {
             let of_task = match self.place {
@@ -226,7 +235,7 @@ impl Decision {
             uncovered: [0; 2],
             contested: [0; 2],
             usual: vec![usual],
-            n_left_out,
+            n_left_out: others.len(),
         };
         for ((_, class), choice) in objects.iter().zip(&choices) {
             let got = choice.best.map_or(usual, |(_, class)| class);
@@ -279,7 +288,14 @@ impl Decision {
     /// The examples of each of its tasks in as many pairs of training and test parts: all examples of an
     /// object are in the same part, and the objects of each class are spread evenly.
     pub fn folds(&self, tasks: &[&Task], k: usize, seed: u64) -> Vec<Vec<Split>> {
-        let part = self.part_of_each(tasks, &|n| spread(n, k, seed));
+        // Each class continues where the one before ends, so that no part gets the remainder of all.
+        let mut n_before = 0;
+        let part = self.part_of_each(tasks, &mut |n| {
+            let parts = spread(n, k, seed).into_iter();
+            let parts = parts.map(|part| (part + n_before) % k).collect();
+            n_before += n;
+            parts
+        });
         let splits = self.tasks.iter().map(|i| {
             let folds = (0..k).map(|fold| self.split(tasks[*i], &part, fold));
             folds.collect()
@@ -290,15 +306,17 @@ impl Decision {
     /// The examples of each of its tasks in two parts, of which one has a share of the objects of each class: all
     /// examples of an object are in the same part.
     pub fn held_out(&self, tasks: &[&Task], share: f64, seed: u64) -> Vec<Split> {
-        let drawn = |n| drawn(n, share, seed).into_iter().map(usize::from).collect();
-        let part = self.part_of_each(tasks, &drawn);
+        let part = self.part_of_each(tasks, &mut |n| {
+            drawn(n, share, seed).into_iter().map(usize::from).collect()
+        });
         let splits = self.tasks.iter().map(|i| self.split(tasks[*i], &part, 1));
         splits.collect()
     }
 
     /// The number of objects of the examples of tasks.
     pub fn n_objects(&self, tasks: &[&Task]) -> usize {
-        self.objects(self.examples(tasks)).0.len()
+        let Objects { classed, others } = self.objects(self.examples(tasks));
+        classed.len() + others.len()
     }
 
     fn examples<'t>(&self, tasks: &[&'t Task]) -> impl Iterator<Item = [&'t [Atom]; 2]> {
@@ -307,18 +325,19 @@ impl Decision {
         tasks.map(|task| [&task.positive[..], &task.negative[..]])
     }
 
-    /// The part of each object, where the parts of so many objects of one class are given.
+    /// The part of each object, where the parts of so many objects of one class, or of none, are given.
     fn part_of_each(
         &self,
         tasks: &[&Task],
-        parts: &dyn Fn(usize) -> Vec<usize>,
+        parts: &mut dyn FnMut(usize) -> Vec<usize>,
     ) -> FxHashMap<Object, usize> {
+        let Objects { classed, others } = self.objects(self.examples(tasks));
         let mut of_class: BTreeMap<usize, Vec<Object>> = BTreeMap::new();
-        for (object, class) in self.objects(self.examples(tasks)).0 {
+        for (object, class) in classed {
             of_class.entry(class).or_default().push(object);
         }
-        let of_class = of_class.into_values();
-        of_class
+        let groups = of_class.into_values().chain([others]);
+        groups
             .flat_map(|objects| {
                 let parts = parts(objects.len());
                 objects.into_iter().zip(parts)
@@ -473,7 +492,7 @@ impl DecisionTable {
             let objects = counted(self.n_left_out, "object", "objects");
             let _ = writeln!(
                 text,
-                "% left out: {objects} with no class or several classes among the test examples"
+                "% left out: {objects} with no class or several among the positive examples"
             );
         }
         text

@@ -5,7 +5,7 @@ use kibitz_text::Diagnostic;
 
 use super::explain::{Explanation, explain};
 use super::theory::Theory;
-use super::unsolved::{Unsolved, diagnostic_of};
+use super::theory_error::{TheoryError, diagnostic_of};
 use crate::learn::{Learner, NoProgress, Progress, Remark};
 use crate::problem::Problem;
 use crate::task::Task;
@@ -15,9 +15,9 @@ pub trait Study {
     /// Learns a definition of the target and verifies it by proof.
     ///
     /// # Errors
-    /// [`Unsolved`] if the background cannot be compiled, the learner fails, or its clauses cannot
+    /// [`TheoryError`] if the background cannot be compiled, the learner fails, or its clauses cannot
     /// be verified.
-    fn learn(&mut self, learner: &dyn Learner) -> Result<Theory, Unsolved> {
+    fn learn(&mut self, learner: &dyn Learner) -> Result<Theory, TheoryError> {
         self.learn_with(learner, &mut NoProgress)
     }
 
@@ -29,7 +29,7 @@ pub trait Study {
         &mut self,
         learner: &dyn Learner,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Theory, Unsolved>;
+    ) -> Result<Theory, TheoryError>;
 
     /// Explains why clauses, with the background, cover an example or do not.
     ///
@@ -52,10 +52,10 @@ impl Study for Task {
         &mut self,
         learner: &dyn Learner,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Theory, Unsolved> {
+    ) -> Result<Theory, TheoryError> {
         match self.database() {
             Ok(database) => Problem::with_database(self, &database).learn(learner, progress),
-            Err(error) => Err(Unsolved::before(self, error)),
+            Err(error) => Err(TheoryError::before(self, error)),
         }
     }
 

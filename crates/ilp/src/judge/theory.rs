@@ -7,10 +7,10 @@ use kibitz_text::counted;
 
 use super::evaluation::Evaluation;
 use super::reading_order::ReadingOrder;
-use super::unsolved::Unsolved;
+use super::theory_error::TheoryError;
 use super::verify::verify;
 use crate::learn::mml::Message;
-use crate::learn::{Learned, Learner, Progress, Reach, Remark, Stop};
+use crate::learn::{Hypothesis, Learner, Progress, Reach, Remark, Stop};
 use crate::problem::Problem;
 use crate::task::Task;
 
@@ -44,9 +44,9 @@ pub struct Theory {
     pub chosen: Option<&'static str>,
     /// The clauses that the learner looked at.
     pub reach: Reach,
-    /// See [`Learned::steps`]; the same on every machine.
+    /// See [`Hypothesis::steps`]; the same on every machine.
     pub steps: u64,
-    /// Determinate literals that the learner left out; see [`Learned::n_left_out`].
+    /// Determinate literals that the learner left out; see [`Hypothesis::n_left_out`].
     pub n_left_out: usize,
     /// How long its message is (mml); see [`Theory::message`].
     message: Option<Message>,
@@ -149,12 +149,12 @@ impl Problem<'_> {
     /// Learns a definition of the target and verifies it by proof.
     ///
     /// # Errors
-    /// [`Unsolved`] if the learner fails, or if its clauses cannot be verified.
+    /// [`TheoryError`] if the learner fails, or if its clauses cannot be verified.
     pub fn learn(
         &self,
         learner: &dyn Learner,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Theory, Unsolved> {
+    ) -> Result<Theory, TheoryError> {
         let mut progress = Unfolding {
             task: self.task(),
             order: ReadingOrder::new(self.task()),
@@ -165,9 +165,9 @@ impl Problem<'_> {
         let learned = if fits {
             learner.learn(self, &mut progress)
         } else {
-            Ok(Learned::new(Vec::new(), Stop::OutOfMemory, 0))
+            Ok(Hypothesis::new(Vec::new(), Stop::OutOfMemory, 0))
         };
-        let learned = learned.map_err(|error| Unsolved::by(self, error))?;
+        let learned = learned.map_err(|error| TheoryError::by(self, error))?;
         let mut theory =
             self.theory_while(learner.name(), learned, learner.limits(), &mut || {
                 progress.keep_verifying()
@@ -181,13 +181,13 @@ impl Problem<'_> {
     /// Verifies clauses that were learned under a learner's name.
     ///
     /// # Errors
-    /// [`Unsolved`] if they cannot be proved within reason, or do not read back.
+    /// [`TheoryError`] if they cannot be proved within reason, or do not read back.
     pub fn theory(
         &self,
         learner: &str,
-        learned: Learned,
+        learned: Hypothesis,
         limits: Limits,
-    ) -> Result<Theory, Unsolved> {
+    ) -> Result<Theory, TheoryError> {
         self.theory_while(learner, learned, limits, &mut || true)
     }
 
@@ -199,10 +199,10 @@ impl Problem<'_> {
     pub fn theory_while(
         &self,
         learner: &str,
-        learned: Learned,
+        learned: Hypothesis,
         limits: Limits,
         keep_going: &mut dyn FnMut() -> bool,
-    ) -> Result<Theory, Unsolved> {
+    ) -> Result<Theory, TheoryError> {
         let symbols = learned.symbols(&self.task().symbols);
         let mut message = learned.message().cloned();
         let unfolded = learned.clauses.into_iter();
@@ -211,7 +211,7 @@ impl Problem<'_> {
         let mut clauses: Vec<Clause> = unfolded.collect();
         let mut verify = |clauses: &[Clause]| {
             let verified = verify(self, clauses, &symbols, limits, keep_going);
-            verified.map_err(|error| Unsolved::by(self, error))
+            verified.map_err(|error| TheoryError::by(self, error))
         };
         let mut verified = verify(&clauses)?;
         // Clauses that prove nothing, alone or for others, do not belong to the theory.

@@ -10,7 +10,7 @@ use crate::problem::Problem;
 
 /// Coverage of a theory on the examples of a task, by proof.
 #[derive(Clone, Debug)]
-pub struct Verified {
+pub struct VerifiedCoverage {
     /// The theory as Prolog text, one clause a line.
     pub text: String,
     /// Coverage clause by clause; clauses of other predicates than the target cover nothing.
@@ -39,7 +39,11 @@ impl Problem<'_> {
     ///
     /// # Errors
     /// [`VerifyError`] if the text is not the theory, or cannot be carried out.
-    pub fn verify(&self, theory: &[Clause], limits: Limits) -> Result<Verified, VerifyError> {
+    pub fn verify(
+        &self,
+        theory: &[Clause],
+        limits: Limits,
+    ) -> Result<VerifiedCoverage, VerifyError> {
         verify(self, theory, &self.task().symbols, limits, &mut || true)
     }
 }
@@ -52,7 +56,7 @@ pub(crate) fn verify(
     symbols: &SymbolTable,
     limits: Limits,
     keep_going: &mut dyn FnMut() -> bool,
-) -> Result<Verified, VerifyError> {
+) -> Result<VerifiedCoverage, VerifyError> {
     let mut text = String::new();
     for clause in theory {
         text.push_str(&print_clause(clause, symbols).to_string());
@@ -72,7 +76,7 @@ pub(crate) fn verify(
     for coverage in &clauses {
         total.union(coverage);
     }
-    Ok(Verified {
+    Ok(VerifiedCoverage {
         text,
         clauses,
         total,

@@ -144,10 +144,10 @@ impl Problem<'_> {
                 break;
             }
             match inquiry.look_at(example, theory.is_some())? {
-                Found::Nothing => bare.push(example),
-                Found::Alike(other) => alike.push((example, other)),
-                Found::Apart(clause) => apart.push((example, clause)),
-                Found::Unknown => {}
+                Diagnosis::Nothing => bare.push(example),
+                Diagnosis::Alike(other) => alike.push((example, other)),
+                Diagnosis::Apart(clause) => apart.push((example, clause)),
+                Diagnosis::Unknown => {}
             }
         }
         let shown = |atom: &Atom| print_atom(atom, &task.symbols).to_string();
@@ -224,7 +224,7 @@ impl Progress for Silent<'_> {
 }
 
 /// What is found out about an example.
-enum Found {
+enum Diagnosis {
     /// No literal holds for it.
     Nothing,
     /// All that holds for it holds for this negative example.
@@ -253,7 +253,7 @@ struct Inquiry<'a, 'p> {
 }
 
 impl Inquiry<'_, '_> {
-    fn look_at(&mut self, example: &Atom, reduces: bool) -> Result<Found, ProverError> {
+    fn look_at(&mut self, example: &Atom, reduces: bool) -> Result<Diagnosis, ProverError> {
         let bounds = Bounds {
             max_depth: DEPTH,
             max_bottom: MAX_LITERALS,
@@ -268,25 +268,25 @@ impl Inquiry<'_, '_> {
             self.bound.extend(own.map(|(place, _)| place));
         }
         if clause.body.is_empty() {
-            return Ok(Found::Nothing);
+            return Ok(Diagnosis::Nothing);
         }
         (self.n_steps, self.asked_at) = (0, 0);
         let mut suspect = 0;
         if let Some((other, proof)) = self.first_negative(&clause, &mut suspect)? {
             return Ok(if is_cut_short || !proof.is_proved() {
-                Found::Unknown
+                Diagnosis::Unknown
             } else {
-                Found::Alike(other)
+                Diagnosis::Alike(other)
             });
         }
         if !reduces {
-            return Ok(Found::Unknown);
+            return Ok(Diagnosis::Unknown);
         }
         let clause = self.reduced(&clause, &mut suspect)?;
         Ok(if self.is_over() {
-            Found::Unknown
+            Diagnosis::Unknown
         } else {
-            Found::Apart(clause)
+            Diagnosis::Apart(clause)
         })
     }
 

@@ -111,7 +111,7 @@ impl Problem<'_> {
 mod tests {
     use kibitz_prolog::{Limits, read_clauses};
 
-    use crate::learn::{Learned, NoProgress, Stop};
+    use crate::learn::{Hypothesis, NoProgress, Stop};
     use crate::{Problem, Source, Task};
 
     fn why(clauses: &str) -> String {
@@ -130,7 +130,7 @@ mod tests {
         .expect("a task");
         let clauses = read_clauses(clauses, &mut task.symbols).expect("valid");
         let problem = Problem::new(&mut task).expect("sound");
-        let learned = Learned::new(clauses, Stop::Complete, 1);
+        let learned = Hypothesis::new(clauses, Stop::Complete, 1);
         let theory = problem.theory("test", learned, Limits::default());
         let theory = theory.expect("verified");
         let why = problem.why_not_all(&theory, Limits::default(), &mut NoProgress);

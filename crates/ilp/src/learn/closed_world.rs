@@ -13,7 +13,7 @@ use kibitz_prolog::{
     Term, Var,
 };
 
-use super::{LearnError, Learned, Learner, Progress};
+use super::{Hypothesis, LearnError, Learner, Progress};
 use crate::problem::Problem;
 use crate::task::{Bias, Task};
 
@@ -39,12 +39,12 @@ impl<L: Learner> Learner for ClosedWorld<L> {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         let general = self.learner.learn(problem, progress)?;
         let mut task = problem.task().clone();
         let n_known = task.symbols.names().count();
         let (clauses, steps) = self.specialize(&mut task, &general.clauses, progress)?;
-        Ok(Learned {
+        Ok(Hypothesis {
             invented: task
                 .symbols
                 .names()
@@ -52,7 +52,7 @@ impl<L: Learner> Learner for ClosedWorld<L> {
                 .map(str::to_owned)
                 .collect(),
             n_left_out: general.n_left_out,
-            ..Learned::new(clauses, general.stop, general.steps + steps)
+            ..Hypothesis::new(clauses, general.stop, general.steps + steps)
         })
     }
 

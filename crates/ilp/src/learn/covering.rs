@@ -14,7 +14,7 @@ use kibitz_prolog::{Atom, Clause, Evaluator, Limits, Literal, Term};
 use kibitz_prolog::{Compatibility, LiteralRef, lgg_clauses_with};
 use rustc_hash::FxHashSet;
 
-use super::{LearnError, Learned, Learner, Progress, Stop};
+use super::{Hypothesis, LearnError, Learner, Progress, Stop};
 use crate::problem::Problem;
 use crate::task::Task;
 
@@ -55,7 +55,7 @@ impl Learner for Covering {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         learn(problem, &self.classes, progress)
     }
 }
@@ -64,7 +64,7 @@ fn learn(
     problem: &Problem<'_>,
     classes: &[u32],
     progress: &mut dyn Progress,
-) -> Result<Learned, LearnError> {
+) -> Result<Hypothesis, LearnError> {
     let (task, db) = (problem.task(), problem.database());
     let facts: FxHashSet<&Atom> = (task.background.iter())
         .filter(|clause| clause.body.is_empty())
@@ -72,7 +72,7 @@ fn learn(
         .collect();
     let mut evaluator = Evaluator::new(db, Limits::default(), &task.positive, &task.negative);
     let mut open: Vec<usize> = (0..task.positive.len()).collect();
-    let mut learned = Learned::new(Vec::new(), Stop::Complete, 0);
+    let mut learned = Hypothesis::new(Vec::new(), Stop::Complete, 0);
     while let Some((&first, rest)) = open.split_first() {
         let mut current = LabeledClause::of_example(task, &facts, &task.positive[first]);
         let mut stored = Vec::new();

@@ -22,7 +22,7 @@ pub use self::params::Golem;
 use self::rlgg::Rlgg;
 use super::encode::encode;
 use super::proof_count::{ProofCount, is_asked_for};
-use super::{LearnError, Learned, Learner, Progress, Reach, Stop};
+use super::{Hypothesis, LearnError, Learner, Progress, Reach, Stop};
 use crate::encoded::EncodedProblem;
 use crate::eval::{Lit, Matcher, covered, decode, is_spare, without};
 use crate::task::Task;
@@ -63,7 +63,7 @@ impl Learner for Golem {
         &self,
         problem: &crate::Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         learn(problem, self, progress)
     }
 
@@ -83,7 +83,7 @@ fn learn(
     problem: &crate::Problem<'_>,
     params: &Golem,
     progress: &mut dyn Progress,
-) -> Result<Learned, LearnError> {
+) -> Result<Hypothesis, LearnError> {
     let task = problem.task();
     let search = &task.search;
     let params = &Golem {
@@ -93,7 +93,7 @@ fn learn(
     };
     let mut proofs = ProofCount::new(problem, params.limits);
     let Some(problem) = encode(problem, params.limits, progress)? else {
-        return Ok(Learned::interrupted());
+        return Ok(Hypothesis::interrupted());
     };
     let mut search = Search {
         problem: &problem,
@@ -151,7 +151,7 @@ fn learn(
         search.uncovered.difference_with(&positive);
         clauses.push(clause);
     };
-    Ok(Learned::new(clauses, stop, search.steps))
+    Ok(Hypothesis::new(clauses, stop, search.steps))
 }
 
 /// A search for clauses, clause by clause.

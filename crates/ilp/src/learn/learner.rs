@@ -2,7 +2,7 @@
 
 use kibitz_prolog::Limits;
 
-use super::outcome::{Chosen, LearnError, Learned, Progress};
+use super::outcome::{ChosenLearner, Hypothesis, LearnError, Progress};
 use super::reach::Reach;
 use crate::problem::Problem;
 use crate::task::Task;
@@ -23,7 +23,7 @@ pub trait Learner {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError>;
+    ) -> Result<Hypothesis, LearnError>;
 
     /// Bounds on the proofs by which its theory is verified.
     fn limits(&self) -> Limits {
@@ -49,11 +49,11 @@ pub trait Learner {
     }
 }
 
-impl Learned {
+impl Hypothesis {
     /// The same as the theory of a learner that was chosen among several.
     #[must_use]
     pub fn by(mut self, learner: &dyn Learner, task: &Task) -> Self {
-        self.chosen.get_or_insert_with(|| Chosen {
+        self.chosen.get_or_insert_with(|| ChosenLearner {
             learner: learner.name(),
             reach: learner.reach(task),
         });
@@ -77,7 +77,7 @@ impl<L: Learner + ?Sized> Learner for &L {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         (**self).learn(problem, progress)
     }
 
@@ -107,7 +107,7 @@ impl<L: Learner + ?Sized> Learner for Box<L> {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         (**self).learn(problem, progress)
     }
 

@@ -21,7 +21,7 @@ use self::search::{PartialClause, Search};
 use super::encode::encode;
 use super::learner::steps_of_turn;
 use super::proof_count::ProofCount;
-use super::{LearnError, Learned, Learner, Progress, Stop};
+use super::{Hypothesis, LearnError, Learner, Progress, Stop};
 use crate::eval::decode;
 
 /// Search steps of the first turn beside other learners.
@@ -37,7 +37,7 @@ impl Learner for Mfoil {
         &self,
         problem: &crate::Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         learn(problem, self, progress)
     }
 
@@ -59,12 +59,12 @@ fn learn(
     problem: &crate::Problem<'_>,
     params: &Mfoil,
     progress: &mut dyn Progress,
-) -> Result<Learned, LearnError> {
+) -> Result<Hypothesis, LearnError> {
     params.check()?;
     let task = problem.task();
     let proofs = ProofCount::new(problem, params.limits);
     let Some(problem) = encode(problem, params.limits, progress)? else {
-        return Ok(Learned::interrupted());
+        return Ok(Hypothesis::interrupted());
     };
     let mut search = Search::new(&problem, task, params, proofs);
     let (mut clauses, mut alternatives) = (Vec::new(), Vec::new());
@@ -91,9 +91,9 @@ fn learn(
             break stop;
         }
     };
-    Ok(Learned {
+    Ok(Hypothesis {
         alternatives,
-        ..Learned::new(clauses, stop, search.steps)
+        ..Hypothesis::new(clauses, stop, search.steps)
     })
 }
 
@@ -117,7 +117,7 @@ mod tests {
         .expect("valid")
     }
 
-    fn run(task: &mut Task, params: &Mfoil) -> (Learned, Vec<String>) {
+    fn run(task: &mut Task, params: &Mfoil) -> (Hypothesis, Vec<String>) {
         let problem = crate::Problem::new(task).expect("valid");
         let learned = params.learn(&problem, &mut NoProgress).expect("learned");
         let texts = learned.clauses.iter();

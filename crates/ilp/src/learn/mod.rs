@@ -32,7 +32,9 @@ pub use lff::Lff;
 pub use mfoil::Mfoil;
 pub use mio::Mio;
 pub use mml::Mml;
-pub use outcome::{Chosen, LearnError, Learned, NoProgress, Progress, SearchReport, Stop};
+pub use outcome::{
+    ChosenLearner, Hypothesis, LearnError, NoProgress, Progress, SearchReport, Stop,
+};
 pub use progol::Progol;
 pub use reach::Reach;
 

@@ -28,7 +28,7 @@ pub enum Stop {
 
 /// The result of a learner.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Learned {
+pub struct Hypothesis {
     /// The theory, in the order in which it should be read.
     pub clauses: Vec<Clause>,
     /// Why the search ended.
@@ -46,15 +46,15 @@ pub struct Learned {
     /// Determinate literals that were left out of clauses in the making, since what can be said of their
     /// variables takes too long to evaluate (Foil).
     pub n_left_out: usize,
-    /// How long the message of these clauses is (mml); see [`Learned::message`].
+    /// How long the message of these clauses is (mml); see [`Hypothesis::message`].
     pub(super) message: Option<Message>,
     /// The learner that found them, where one was chosen among several.
-    pub chosen: Option<Chosen>,
+    pub chosen: Option<ChosenLearner>,
 }
 
 /// A learner that was chosen among several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chosen {
+pub struct ChosenLearner {
     /// Its name.
     pub learner: &'static str,
     /// The clauses that it looked at.
@@ -72,7 +72,7 @@ pub struct SearchReport {
     pub has_found: bool,
 }
 
-impl Learned {
+impl Hypothesis {
     /// A theory over the task's own predicates.
     pub fn new(clauses: Vec<Clause>, stop: Stop, steps: u64) -> Self {
         Self {

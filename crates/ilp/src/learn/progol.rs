@@ -20,7 +20,7 @@ use super::bottom_clause::{
     Bounds, ChosenClause, ClauseCoverage, Covering, Search, Session, callable_modes, compression,
 };
 use super::learner::steps_of_turn;
-use super::{LearnError, Learned, Learner, Progress, Reach};
+use super::{Hypothesis, LearnError, Learner, Progress, Reach};
 use crate::eval::{Key, Node};
 use crate::problem::Problem;
 use crate::task::Task;
@@ -67,11 +67,11 @@ impl Learner for Progol {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         let task = problem.task();
         let bounds = self.bounds.checked(task)?;
         let Some(modes) = callable_modes(problem, bounds.limits, progress)? else {
-            return Ok(Learned::interrupted());
+            return Ok(Hypothesis::interrupted());
         };
         let covering = Covering {
             bounds,

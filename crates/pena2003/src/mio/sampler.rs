@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use kibitz_experiment::ChaCha8Rng;
-use kibitz_ilp::learn::mio::active::{Labeled, Sampler, TeacherError};
+use kibitz_ilp::learn::mio::active::{LabeledExample, Sampler, TeacherError};
 use kibitz_minesweeper::{Board, FirstClick, Knowledge, Level, Solver, Tile, View};
 use kibitz_prolog::{Atom, Symbol, Term};
 use rand::RngExt as _;
@@ -64,7 +64,7 @@ pub struct RandomTiles {
     level: Level,
     choice: ExampleChoice,
     /// Examples drawn together that are still to be given.
-    pool: VecDeque<Labeled>,
+    pool: VecDeque<LabeledExample>,
     world: Arc<World>,
     /// The target: `safe` or `mine`.
     target: Symbol,
@@ -160,7 +160,7 @@ impl RandomTiles {
 
     /// Draws examples of many boards, removes the contradictory ones, and shuffles the rest.
     fn fill(&mut self) -> Result<(), TeacherError> {
-        let mut drawn: Vec<(Labeled, Vec<u32>)> = Vec::new();
+        let mut drawn: Vec<(LabeledExample, Vec<u32>)> = Vec::new();
         // Whether an appearance has both labels.
         let mut labels: FxHashMap<Vec<u32>, [bool; 2]> = FxHashMap::default();
         let mut observer = Observer::default();
@@ -179,7 +179,7 @@ impl RandomTiles {
                 if self.choice.contradictory != Contradictory::Undetermined {
                     labels.entry(appearance.clone()).or_default()[usize::from(is_mine)] = true;
                 }
-                let labeled = Labeled {
+                let labeled = LabeledExample {
                     atom: atom(self.target, tile, constant),
                     is_positive: is_mine == self.wants_mines,
                 };
@@ -233,7 +233,7 @@ fn barren() -> TeacherError {
 }
 
 impl Sampler for RandomTiles {
-    fn draw(&mut self) -> Result<Labeled, TeacherError> {
+    fn draw(&mut self) -> Result<LabeledExample, TeacherError> {
         let alone = ExampleChoice::default();
         if (self.choice.tiles, self.choice.contradictory) != (alone.tiles, alone.contradictory) {
             for _ in 0..MAX_BARREN {
@@ -248,7 +248,7 @@ impl Sampler for RandomTiles {
             let (board, knowledge) = self.position()?;
             if let Some(chosen) = self.tiles(&board, &knowledge).first() {
                 let board = self.world.add(knowledge);
-                return Ok(Labeled {
+                return Ok(LabeledExample {
                     atom: atom(self.target, chosen.tile, board),
                     is_positive: chosen.is_mine == self.wants_mines,
                 });

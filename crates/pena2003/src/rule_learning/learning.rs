@@ -2,8 +2,8 @@
 
 use kibitz_experiment::{CellError, Context};
 use kibitz_ilp::learn::bottom_clause::{Bounds, saturation};
-use kibitz_ilp::learn::mio::active::{self, Examiner, Labeled, Sampler as _};
-use kibitz_ilp::learn::{Learned, Learner, Mio, Progress};
+use kibitz_ilp::learn::mio::active::{self, Examiner, LabeledExample, Sampler as _};
+use kibitz_ilp::learn::{Hypothesis, Learner, Mio, Progress};
 use kibitz_ilp::{ConstantSet, Problem, Task};
 use kibitz_ilp_cli::{Algorithm, Settings};
 use kibitz_minesweeper::Level;
@@ -119,7 +119,7 @@ impl RuleLearning {
 }
 
 impl Run {
-    fn of(learned: &Learned, received: [usize; 2]) -> Self {
+    fn of(learned: &Hypothesis, received: [usize; 2]) -> Self {
         let limited = learned.searches.iter().filter(|search| search.is_limited);
         Self {
             clauses: learned.clauses.clone(),
@@ -134,7 +134,7 @@ impl Run {
 }
 
 /// The first examples on one side.
-fn first(drawn: &[Labeled], is_positive: bool, n: usize) -> Vec<Atom> {
+fn first(drawn: &[LabeledExample], is_positive: bool, n: usize) -> Vec<Atom> {
     let side = drawn
         .iter()
         .filter(|example| example.is_positive == is_positive);

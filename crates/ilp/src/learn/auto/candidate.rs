@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use kibitz_prolog::Clause;
 
-use crate::learn::Learned;
+use crate::learn::Hypothesis;
 
 /// The bits that a theory with mistakes pays beyond its message: labels are taken to be wrong only
 /// where that saves more, since few examples can be told in few bits by chance.
@@ -16,7 +16,7 @@ pub(super) struct Candidate {
     pub(super) learner: usize,
     /// The turn in which it was learned.
     pub(super) turn: u32,
-    pub(super) learned: Learned,
+    pub(super) learned: Hypothesis,
     /// What the examples cost that the theory is wrong about, by their weights.
     loss: f64,
     /// Clauses and body literals.
@@ -28,7 +28,7 @@ pub(super) struct Candidate {
 impl Candidate {
     pub(super) fn new(
         (learner, turn): (usize, u32),
-        learned: Learned,
+        learned: Hypothesis,
         loss: f64,
         bits: [f64; 2],
     ) -> Self {

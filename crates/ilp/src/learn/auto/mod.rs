@@ -15,7 +15,7 @@ use std::fmt;
 use kibitz_prolog::{Limits, SymbolTable};
 
 use self::selection::Selection;
-use super::{LearnError, Learned, Learner, Progress, Remark};
+use super::{Hypothesis, LearnError, Learner, Progress, Remark};
 use crate::problem::Problem;
 use crate::task::{Split, Task};
 
@@ -62,7 +62,7 @@ impl Learner for Auto {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         if problem.task().negative.is_empty() {
             return self.learn_from_positives(problem, progress);
         }
@@ -91,7 +91,7 @@ impl Auto {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         let mut learned = Err(LearnError::NoNegatives);
         for learner in &self.learners {
             learned = learner.learn(problem, progress);
@@ -179,14 +179,14 @@ mod tests {
             &self,
             problem: &Problem<'_>,
             _: &mut (dyn Progress + Send),
-        ) -> Result<Learned, LearnError> {
+        ) -> Result<Hypothesis, LearnError> {
             let examples = &problem.task().positive;
             let clauses = if examples.len() == 20 {
                 vec![clause(problem, "right")]
             } else {
                 examples.iter().cloned().map(Clause::fact).collect()
             };
-            Ok(Learned::new(clauses, Stop::Complete, 1))
+            Ok(Hypothesis::new(clauses, Stop::Complete, 1))
         }
     }
 
@@ -202,9 +202,9 @@ mod tests {
             &self,
             problem: &Problem<'_>,
             _: &mut (dyn Progress + Send),
-        ) -> Result<Learned, LearnError> {
+        ) -> Result<Hypothesis, LearnError> {
             let clauses = vec![clause(problem, "near")];
-            Ok(Learned::new(clauses, Stop::Complete, 1))
+            Ok(Hypothesis::new(clauses, Stop::Complete, 1))
         }
     }
 
@@ -290,9 +290,9 @@ mod tests {
             &self,
             _: &Problem<'_>,
             progress: &mut (dyn Progress + Send),
-        ) -> Result<Learned, LearnError> {
+        ) -> Result<Hypothesis, LearnError> {
             while progress.keep_going() {}
-            Ok(Learned::interrupted())
+            Ok(Hypothesis::interrupted())
         }
     }
 

@@ -7,7 +7,7 @@ use kibitz_prolog::{Atom, Clause, Coverage};
 use super::candidate::Candidate;
 use super::{Auto, Quiet};
 use crate::learn::mml::Scale;
-use crate::learn::{LearnError, Learned, Learner, Progress, Stop};
+use crate::learn::{Hypothesis, LearnError, Learner, Progress, Stop};
 use crate::problem::Problem;
 use crate::task::{Split, Task};
 
@@ -26,7 +26,7 @@ const BITS_OF_A_MISTAKE: f64 = 8.0;
 type InTurn = (usize, u32);
 
 /// The test of a learner on one part of the examples.
-struct Tested {
+struct FoldResult {
     own: InTurn,
     fold: usize,
     /// Whether it is right about each of them; `None` if it cannot learn from the others.
@@ -41,7 +41,7 @@ pub(super) struct Selection<'s> {
     scale: Scale<'s>,
     /// The best theory of each learner that has one.
     candidates: Vec<Candidate>,
-    tested: Vec<Tested>,
+    tested: Vec<FoldResult>,
     /// The steps of each learner, and those of them that its tests took.
     steps: Vec<u64>,
     tests: Vec<u64>,
@@ -66,7 +66,7 @@ impl<'s> Selection<'s> {
     pub(super) fn run(
         mut self,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         let mut left: Vec<usize> = (0..self.own.learners.len()).collect();
         let mut failed = None;
         let (mut best, mut turns_of_best) = (None, 0);
@@ -181,7 +181,7 @@ impl<'s> Selection<'s> {
         learners: &[InTurn],
         progress: &mut (dyn Progress + Send),
     ) -> Result<(), LearnError> {
-        let is_known = |own: &Tested, asked| (own.own, own.fold) == (asked, fold);
+        let is_known = |own: &FoldResult, asked| (own.own, own.fold) == (asked, fold);
         let mut asked = learners.to_vec();
         asked.retain(|asked| !self.tested.iter().any(|own| is_known(own, *asked)));
         if asked.is_empty() {
@@ -197,7 +197,7 @@ impl<'s> Selection<'s> {
             if !self.may_test((learner, turn), now) {
                 continue;
             }
-            let mut tested = Tested {
+            let mut tested = FoldResult {
                 own: (learner, turn),
                 fold,
                 right: None,
@@ -297,7 +297,7 @@ impl<'s> Selection<'s> {
         Ok(is_any.then(|| self.candidates.swap_remove(place)))
     }
 
-    fn learned(&self, candidate: Candidate) -> Learned {
+    fn learned(&self, candidate: Candidate) -> Hypothesis {
         let is_exact = candidate.is_exact();
         let learner = &*self.own.learners[candidate.learner];
         let mut learned = candidate.learned.by(learner, self.problem.task());
@@ -312,7 +312,7 @@ impl<'s> Selection<'s> {
     fn coverage(
         &self,
         problem: &Problem<'_>,
-        learned: &Learned,
+        learned: &Hypothesis,
         examples: [&[Atom]; 2],
         progress: &mut (dyn Progress + Send),
     ) -> Result<Coverage, LearnError> {
@@ -325,7 +325,7 @@ impl<'s> Selection<'s> {
     }
 }
 
-fn unfolded(task: &Task, learned: &Learned) -> Vec<Clause> {
+fn unfolded(task: &Task, learned: &Hypothesis) -> Vec<Clause> {
     let clauses = learned.clauses.iter();
     clauses.map(|clause| task.unfolded(clause)).collect()
 }

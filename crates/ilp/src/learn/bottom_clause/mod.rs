@@ -82,7 +82,8 @@ pub fn saturation(
 /// The modes of a task in which its predicates can be called: where a mode's outputs must be bound for
 /// a predicate given by rules to be asked, they are inputs, and predicates that cannot be asked are
 /// left out. Where no direction is declared, each place in turn is an input: literals are joined to
-/// what a clause has. `None` if the search is to end.
+/// what a clause has. Declared constants whose variables would join nothing are asked for, too. `None`
+/// if the search is to end.
 ///
 /// # Errors
 /// [`LearnError`] for background that cannot be carried out.
@@ -97,7 +98,8 @@ pub fn callable_modes(
     predicates.retain(|&own| own != task.target && !db.is_extensional(own) && !db.is_native(own));
     predicates.dedup();
     if predicates.is_empty() {
-        return Ok(Some(joined(body, body.clone())));
+        let modes = joined(body, body.clone());
+        return Ok(Some(task.modes_with_constants(modes)));
     }
     let tabled = ways_to_call(task, db, &predicates, limits, &mut || progress.keep_going());
     let Some(tabled) = LearnError::unless_interrupted(tabled)? else {
@@ -125,7 +127,7 @@ pub fn callable_modes(
             modes.push(mode);
         }
     }
-    Ok(Some(joined(body, modes)))
+    Ok(Some(task.modes_with_constants(joined(body, modes))))
 }
 
 /// Modes with an input each, where none is declared with one: a mode for each place.

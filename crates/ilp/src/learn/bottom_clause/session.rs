@@ -13,7 +13,7 @@ use super::search::{ClauseCoverage, Search, compression};
 use crate::encoded::Language;
 use crate::eval::{Pattern, PatternMatcher, Plan};
 use crate::learn::outcome::Watch;
-use crate::learn::{LearnError, Learned, Progress, SearchReport, Stop};
+use crate::learn::{Hypothesis, LearnError, Progress, SearchReport, Stop};
 use crate::problem::Problem;
 use crate::task::{Bias, Task};
 
@@ -296,7 +296,7 @@ impl<'a> Session<'a> {
     pub(in crate::learn) fn run(
         mut self,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         if self.examples.positive.is_empty() {
             return Err(LearnError::NoPositives);
         }
@@ -307,13 +307,13 @@ impl<'a> Session<'a> {
         Ok(self.into_learned(stop))
     }
 
-    pub(in crate::learn) fn into_learned(self, stop: Stop) -> Learned {
+    pub(in crate::learn) fn into_learned(self, stop: Stop) -> Hypothesis {
         let n_clauses = self.searches.iter().map(|search| search.n_clauses as u64);
         let steps = n_clauses.sum();
         let clauses = self.rules.into_iter().map(|rule| rule.clause).collect();
-        Learned {
+        Hypothesis {
             searches: self.searches,
-            ..Learned::new(clauses, stop, steps)
+            ..Hypothesis::new(clauses, stop, steps)
         }
     }
 }

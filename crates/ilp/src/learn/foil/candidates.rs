@@ -145,6 +145,13 @@ impl Candidates {
         }
     }
 
+    /// The references to the tests whose literals are of a kind.
+    pub(super) fn picks(&self, is_of_kind: impl Fn(&Lit) -> bool) -> Vec<Pick> {
+        let places = 0..self.tests.len();
+        let places = places.filter(|i| is_of_kind(&self.tests[*i].lit));
+        places.map(|i| Pick::Test(i, true)).collect()
+    }
+
     /// The reference to a test.
     pub(super) fn pick(&self, lit: &Lit) -> Option<Pick> {
         let (position, is_positive) = if lit.positive {

@@ -21,7 +21,7 @@ mod table;
 use kibitz_prolog::Limits;
 
 use super::learner::steps_of_turn;
-use super::{LearnError, Learned, Learner, Progress, Reach};
+use super::{Hypothesis, LearnError, Learner, Progress, Reach};
 use crate::problem::Problem;
 use crate::task::Task;
 pub(super) use formation::{Formation, Lits, VarInfo};
@@ -129,7 +129,7 @@ impl Learner for Foil {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         self.check()?;
         search::learn(problem, self, progress)
     }

@@ -5,7 +5,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::*;
-use crate::learn::{Learned, NoProgress, Progress, Stop};
+use crate::learn::{Hypothesis, NoProgress, Progress, Stop};
 use crate::task::{Source, Task};
 
 fn task(examples: &str, facts: &str, bias: &str) -> Task {
@@ -18,7 +18,7 @@ fn task(examples: &str, facts: &str, bias: &str) -> Task {
     .expect("valid")
 }
 
-fn run(task: &mut Task, params: &Foil) -> (Learned, Vec<String>) {
+fn run(task: &mut Task, params: &Foil) -> (Hypothesis, Vec<String>) {
     let problem = Problem::new(task).expect("valid");
     let learned = params.learn(&problem, &mut NoProgress).expect("learned");
     let verified = problem.verify(&learned.clauses, Limits::default());

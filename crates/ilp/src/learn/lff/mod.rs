@@ -25,7 +25,7 @@ mod tester;
 use kibitz_prolog::Limits;
 
 use super::learner::steps_of_turn;
-use super::{LearnError, Learned, Learner, Progress, Reach};
+use super::{Hypothesis, LearnError, Learner, Progress, Reach};
 use crate::problem::Problem;
 use crate::task::Task;
 use language::MAX_VARS;
@@ -45,7 +45,7 @@ impl Learner for Lff {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         LearnError::without_examples(problem.task())?;
         let arity = problem.task().target.arity;
         if arity > MAX_VARS {

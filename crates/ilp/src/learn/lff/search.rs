@@ -7,7 +7,7 @@ use super::language::Body;
 use super::results::{CompleteTheory, STEPS_A_CLAUSE, SearchEnd};
 use super::state::{MAX_BASE, MAX_SHORT_BASE, Rule, Search};
 use crate::learn::proof_count::is_asked_for;
-use crate::learn::{LearnError, Learned, Stop};
+use crate::learn::{Hypothesis, LearnError, Stop};
 
 /// Most clauses of one level that are kept for longer ones.
 const MAX_LEVEL: usize = 200_000;
@@ -20,7 +20,7 @@ struct Node {
 }
 
 impl Search<'_> {
-    pub(super) fn run(mut self) -> Result<Learned, LearnError> {
+    pub(super) fn run(mut self) -> Result<Hypothesis, LearnError> {
         let stop = match self.levels() {
             Ok(()) => None,
             Err(SearchEnd::Stop(stop)) => {
@@ -74,7 +74,7 @@ impl Search<'_> {
             self.progress.clause(clause, symbols, counts[0], counts[1]);
         }
         let invented = invented.map(|own| own.symbols.name(own.name).to_owned());
-        let mut learned = Learned::new(clauses, stop, steps);
+        let mut learned = Hypothesis::new(clauses, stop, steps);
         learned.invented = invented.into_iter().collect();
         Ok(learned)
     }

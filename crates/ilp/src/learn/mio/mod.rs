@@ -18,7 +18,7 @@ mod macros;
 use kibitz_prolog::{Limits, ProverError};
 
 use super::bottom_clause::{Bounds, ChosenClause, Covering, Find, Search, Session, callable_modes};
-use super::{LearnError, Learned, Learner, Progress, Reach};
+use super::{Hypothesis, LearnError, Learner, Progress, Reach};
 use crate::problem::Problem;
 use crate::task::Task;
 use deepening::Deepening;
@@ -132,11 +132,11 @@ impl Learner for Mio {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         let task = problem.task();
         let own = self.checked(task)?;
         let Some(modes) = callable_modes(problem, own.bounds.limits, progress)? else {
-            return Ok(Learned::interrupted());
+            return Ok(Hypothesis::interrupted());
         };
         let find = |search: &mut Search<'_>| own.find(search);
         let mut session = Session::new(problem, own.covering(&find)).with_modes(modes);

@@ -5,7 +5,8 @@ use kibitz_prolog::{Atom, Clause, Limits, Term, print_clause};
 use proptest::prelude::*;
 
 use super::active::{
-    self, ActiveError, Examiner, ExaminerParams, Labeled, Sampler, Teacher, TeacherError, Verdict,
+    self, ActiveError, Examiner, ExaminerParams, LabeledExample, Sampler, Teacher, TeacherError,
+    Verdict,
 };
 use super::{Strategy, *};
 use crate::eval::Node;
@@ -79,7 +80,7 @@ fn every_setting_decides_the_examples() {
     let mut task = trains(&many_cars());
     let db = task.database().unwrap();
     let problem = Problem::with_database(&task, &db);
-    let check = |learned: &Learned, finds_all: bool| {
+    let check = |learned: &Hypothesis, finds_all: bool| {
         let total = problem.verify(&learned.clauses, Limits::default());
         let total = total.unwrap().total;
         let [_, fn_, _, fp] = total.confusion();
@@ -238,10 +239,10 @@ struct Numbers {
 }
 
 impl Sampler for Numbers {
-    fn draw(&mut self) -> Result<Labeled, TeacherError> {
+    fn draw(&mut self) -> Result<LabeledExample, TeacherError> {
         self.next += 7;
         let value = self.next % 64;
-        Ok(Labeled {
+        Ok(LabeledExample {
             atom: Atom::new(self.target, [Term::int(value)]),
             is_positive: value % 2 == 0 && value % 3 == 0,
         })
@@ -358,7 +359,7 @@ fn held_out_examples_are_given_once() {
 struct StrictTeacher(usize);
 
 impl Teacher for StrictTeacher {
-    fn examples(&mut self) -> Result<Vec<Labeled>, TeacherError> {
+    fn examples(&mut self) -> Result<Vec<LabeledExample>, TeacherError> {
         Ok(Vec::new())
     }
 

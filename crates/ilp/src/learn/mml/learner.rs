@@ -18,7 +18,7 @@ use super::{Message, Mml, Subject};
 use crate::encoded::EncodedProblem;
 use crate::learn::encode::encode;
 use crate::learn::outcome::Watch;
-use crate::learn::{LearnError, Learned, Progress, Stop};
+use crate::learn::{Hypothesis, LearnError, Progress, Stop};
 use crate::problem::Problem;
 use crate::task::Task;
 
@@ -46,7 +46,7 @@ pub(super) fn learn(
     own: &Mml,
     problem: &Problem<'_>,
     progress: &mut (dyn Progress + Send),
-) -> Result<Learned, LearnError> {
+) -> Result<Hypothesis, LearnError> {
     let task = problem.task();
     if task.positive.is_empty() {
         return Err(LearnError::NoPositives);
@@ -59,7 +59,7 @@ pub(super) fn learn(
     let sampled = Problem::with_database(&beside, problem.database());
     let problem = if is_sample { &sampled } else { problem };
     let Some(encoded) = encode(problem, own.limits, progress)? else {
-        return Ok(Learned::interrupted());
+        return Ok(Hypothesis::interrupted());
     };
     let learning = Session::new(own, problem.task(), &encoded, is_sample);
     let (code, masses) = (learning.code.clone(), learning.features.masses.clone());
@@ -116,7 +116,7 @@ impl<'t> Session<'t> {
         }
     }
 
-    fn run(mut self, watch: &Watch<'_>) -> Learned {
+    fn run(mut self, watch: &Watch<'_>) -> Hypothesis {
         let keep_going = || watch.keep_going();
         let (templates, is_cut_short) = templates(self.task, self.problem);
         if is_cut_short {
@@ -353,7 +353,7 @@ impl<'t> Session<'t> {
         concepts: Option<&Concepts<'_>>,
         least: f64,
         watch: &Watch<'_>,
-    ) -> Learned {
+    ) -> Hypothesis {
         let mut clauses = Vec::new();
         for found in &self.theory.clauses {
             let own: Vec<&Feature> = found.features.iter().map(|id| self.feature(*id)).collect();
@@ -398,9 +398,9 @@ impl<'t> Session<'t> {
                 covered: own_examples(layout.count(&covered), self.is_sample),
             },
         };
-        Learned {
+        Hypothesis {
             message: Some(message),
-            ..Learned::new(clauses, stop, self.steps)
+            ..Hypothesis::new(clauses, stop, self.steps)
         }
     }
 }

@@ -46,7 +46,7 @@ use kibitz_prolog::Limits;
 
 use super::learner::steps_of_turn;
 use super::message_length::Subject;
-use super::{LearnError, Learned, Learner, Progress};
+use super::{Hypothesis, LearnError, Learner, Progress};
 use crate::problem::Problem;
 
 pub(super) use scale::Scale;
@@ -117,7 +117,7 @@ impl Learner for Mml {
         &self,
         problem: &Problem<'_>,
         progress: &mut (dyn Progress + Send),
-    ) -> Result<Learned, LearnError> {
+    ) -> Result<Hypothesis, LearnError> {
         learner::learn(self, problem, progress)
     }
 

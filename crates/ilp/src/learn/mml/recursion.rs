@@ -9,7 +9,7 @@ use kibitz_prolog::{Clause, Term, Var};
 use super::masses::{Masses, covered};
 use super::message::{Code, log_star, own_examples};
 use super::{Criterion, Message, Mml, Subject};
-use crate::learn::{LearnError, Learned, Learner as _, Lff, Progress, Stop};
+use crate::learn::{Hypothesis, LearnError, Learner as _, Lff, Progress, Stop};
 use crate::problem::Problem;
 use crate::task::Task;
 
@@ -18,9 +18,9 @@ pub(super) fn better(
     own: &Mml,
     problem: &Problem<'_>,
     (code, masses, is_sample): (&Code, Option<&Masses>, bool),
-    plain: Learned,
+    plain: Hypothesis,
     progress: &mut (dyn Progress + Send),
-) -> Result<Learned, LearnError> {
+) -> Result<Hypothesis, LearnError> {
     let task = problem.task();
     let usual = Lff::default();
     let lff = Lff {
@@ -29,7 +29,7 @@ pub(super) fn better(
         ..usual
     };
     let recursive = lff.learn(problem, progress)?;
-    let mut message = |learned: &Learned| -> Result<([f64; 2], [usize; 2]), LearnError> {
+    let mut message = |learned: &Hypothesis| -> Result<([f64; 2], [usize; 2]), LearnError> {
         let unfolded = learned.clauses.iter().map(|clause| task.unfolded(clause));
         let clauses: Vec<Clause> = unfolded.collect();
         let examples = [&task.positive[..], &task.negative[..]];
@@ -45,9 +45,9 @@ pub(super) fn better(
     let steps = plain.steps + recursive.steps;
     let sum = |[theory, labels]: [f64; 2]| theory + labels;
     if sum(second) >= sum(first) || recursive.stop == Stop::Interrupted {
-        return Ok(Learned { steps, ..plain });
+        return Ok(Hypothesis { steps, ..plain });
     }
-    Ok(Learned {
+    Ok(Hypothesis {
         message: Some(Message {
             criterion: own.criterion,
             theory: second[0],

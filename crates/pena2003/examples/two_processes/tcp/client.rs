@@ -3,7 +3,7 @@
 use std::net::{TcpStream, ToSocketAddrs as _};
 
 use kibitz_ilp::Task;
-use kibitz_ilp::learn::mio::active::{Labeled, Teacher, TeacherError, Verdict};
+use kibitz_ilp::learn::mio::active::{LabeledExample, Teacher, TeacherError, Verdict};
 use kibitz_prolog::Clause;
 
 use super::Scenes;
@@ -85,7 +85,7 @@ fn not_asked_for() -> TeacherError {
 }
 
 impl Teacher for RemoteTeacher<'_> {
-    fn examples(&mut self) -> Result<Vec<Labeled>, TeacherError> {
+    fn examples(&mut self) -> Result<Vec<LabeledExample>, TeacherError> {
         let Answer::Examples { examples } = self.ask(&Question::Examples)? else {
             return Err(not_asked_for());
         };

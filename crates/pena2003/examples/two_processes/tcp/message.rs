@@ -1,7 +1,7 @@
 //! The messages of both sides, and their meaning in symbols.
 
 use kibitz_ilp::Task;
-use kibitz_ilp::learn::mio::active::{Labeled, TeacherError};
+use kibitz_ilp::learn::mio::active::{LabeledExample, TeacherError};
 use kibitz_prolog::{
     Atom, Clause, Predicate, SymbolTable, print_atom, print_clause, read_clause, read_term,
 };
@@ -159,8 +159,8 @@ impl<'a> Language<'a> {
         texts.iter().map(read).collect()
     }
 
-    pub(super) fn print_examples(&self, examples: &[Labeled]) -> Vec<Example> {
-        let print = |example: &Labeled| Example {
+    pub(super) fn print_examples(&self, examples: &[LabeledExample]) -> Vec<Example> {
+        let print = |example: &LabeledExample| Example {
             atom: print_atom(&example.atom, &self.symbols).to_string(),
             positive: example.is_positive,
             scene: self.scenes.describe(&example.atom),
@@ -169,7 +169,10 @@ impl<'a> Language<'a> {
     }
 
     /// Ground atoms of the target, or the problem with one.
-    pub(super) fn read_examples(&mut self, examples: &[Example]) -> Result<Vec<Labeled>, String> {
+    pub(super) fn read_examples(
+        &mut self,
+        examples: &[Example],
+    ) -> Result<Vec<LabeledExample>, String> {
         let mut read = |example: &Example| {
             let text = &example.atom;
             let term = read_term(text, &mut self.symbols).map_err(|errors| errors.to_string());
@@ -182,7 +185,7 @@ impl<'a> Language<'a> {
                 None => atom,
                 Some(scene) => self.scenes.enter(&atom, scene)?,
             };
-            Ok(Labeled {
+            Ok(LabeledExample {
                 atom,
                 is_positive: example.positive,
             })

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use kibitz_ilp::learn::mio::Mio;
 use kibitz_ilp::learn::mio::active::{
-    ActiveError, Examiner, ExaminerParams, HeldOut, Labeled, Taught, Teacher, TeacherError, learn,
+    ActiveError, Examiner, ExaminerParams, HeldOut, LabeledExample, TaughtHypothesis, Teacher,
+    TeacherError, learn,
 };
 use kibitz_ilp::learn::{NoProgress, Stop};
 use kibitz_ilp::{Problem, Source, Task};
@@ -85,7 +86,7 @@ fn learn_from(
     task: &Task,
     db: &Database,
     teacher: &mut dyn Teacher,
-) -> Result<Taught, ActiveError> {
+) -> Result<TaughtHypothesis, ActiveError> {
     let mut task = task.clone();
     (task.positive, task.negative) = Default::default();
     let problem = Problem::with_database(&task, db);
@@ -361,7 +362,7 @@ proptest! {
             rules.iter().map(|rule| print_clause(rule, &task.symbols).to_string()).collect()
         };
         prop_assert_eq!(print(&arrived), print(&rules));
-        let examples: Vec<Labeled> = values.iter().map(|&(n, is_positive)| Labeled {
+        let examples: Vec<LabeledExample> = values.iter().map(|&(n, is_positive)| LabeledExample {
             atom: Atom::new(task.target.name, [Term::int(n)]),
             is_positive,
         }).collect();

@@ -9,7 +9,7 @@ mod state;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use kibitz_prolog::{ProverError, Symbol, all_bits};
+use kibitz_prolog::{Direction, ProverError, Symbol, all_bits};
 
 use self::rank::{information, log2_factorials};
 use self::size::{MAX_VARS, max_vars};
@@ -19,10 +19,10 @@ use super::candidates::{Candidates, Effect, Pick, Scope};
 use super::formation::VarInfo;
 use super::table::{Meter, Rows, Tuples};
 use crate::encoded::EncodedProblem;
-use crate::eval::{Arg, Lit, TerminationOrder, decode};
+use crate::eval::{Arg, EQUALS, Lit, TerminationOrder, decode};
 use crate::learn::encode::encode;
 use crate::learn::proof_count::ProofCount;
-use crate::learn::{LearnError, Learned, Progress, Stop};
+use crate::learn::{Hypothesis, LearnError, Progress, Stop};
 use crate::problem::Problem;
 use crate::task::Task;
 
@@ -31,11 +31,11 @@ pub(super) fn learn(
     problem: &Problem<'_>,
     params: &Foil,
     progress: &mut dyn Progress,
-) -> Result<Learned, LearnError> {
+) -> Result<Hypothesis, LearnError> {
     let task = problem.task();
     let proofs = ProofCount::new(problem, params.limits);
     let Some(problem) = encode(problem, params.limits, progress)? else {
-        return Ok(Learned::interrupted());
+        return Ok(Hypothesis::interrupted());
     };
     let mut search = Search::new(&problem, task, params, proofs, progress);
     let stop = search.run()?;
@@ -46,10 +46,18 @@ pub(super) fn learn(
     let clauses = (search.theory.iter())
         .map(|found| decode(&problem, task.target.name, &found.lits))
         .collect();
-    Ok(Learned {
+    Ok(Hypothesis {
         n_left_out: search.n_left_out,
-        ..Learned::new(clauses, stop, search.meter.steps())
+        ..Hypothesis::new(clauses, stop, search.meter.steps())
     })
+}
+
+/// Whether a literal gives an argument of the head a constant.
+fn names_value(lit: &Lit, place: usize) -> bool {
+    let is_argument = |arg: &Arg| matches!(arg, Arg::Var(var) if *var as usize == place);
+    lit.positive
+        && lit.relation == EQUALS
+        && matches!(&lit.args[..], [own, Arg::Const(_)] if is_argument(own))
 }
 
 /// An alternative that was not chosen.
@@ -97,6 +105,8 @@ impl<'a> Search<'a> {
             &meter,
         ));
         let uncovered = all_bits(problem.examples[0].len);
+        let mut constant_places: Vec<usize> = task.bias.head.places(Direction::Constant).collect();
+        constant_places.retain(|place| !base.picks(|lit| names_value(lit, *place)).is_empty());
         Self {
             problem,
             task,
@@ -107,6 +117,7 @@ impl<'a> Search<'a> {
             base_vars,
             base,
             base_rows,
+            constant_places,
             uncovered,
             termination,
             places,
@@ -192,13 +203,23 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether the bias lets a theory have a clause.
+    /// Whether the bias lets a theory have a clause: it has the constants that the head asks for, and
+    /// breaks no constraint.
     fn permits_clause(&self, lits: &[Lit]) -> bool {
         let constraints = &self.task.bias.constraints;
-        constraints.is_empty() || {
-            let clause = decode(self.problem, self.task.target.name, lits);
-            constraints.permit(&clause, &self.task.symbols)
-        }
+        let mut asked = self.constant_places.iter();
+        asked.all(|place| lits.iter().any(|lit| names_value(lit, *place)))
+            && (constraints.is_empty() || {
+                let clause = decode(self.problem, self.task.target.name, lits);
+                constraints.permit(&clause, &self.task.symbols)
+            })
+    }
+
+    /// The literals that give arguments of the head the constants that it asks for.
+    fn values_of_head(&self) -> Vec<Pick> {
+        let asked = self.constant_places.iter();
+        let picks = asked.flat_map(|place| self.base.picks(|lit| names_value(lit, *place)));
+        picks.collect()
     }
 
     fn start(&self) -> PartialClause {
@@ -235,12 +256,17 @@ impl<'a> Search<'a> {
     }
 
     /// Builds one clause, returning to passed-over alternatives where the best choices fail.
+    ///
+    /// Where the head asks for a constant, each value is a last alternative for the first literal: it gains
+    /// nothing by itself where all values have as many examples.
     fn build_clause(&mut self) -> Result<Option<FinishedClause>, ProverError> {
         let mut checkpoints: Vec<Checkpoint> = Vec::new();
         let mut kept = 0;
         let mut partial = self.start();
+        let mut values = self.values_of_head().into_iter();
         loop {
-            let finished = self.extend(&mut partial, &mut checkpoints, &mut kept);
+            let is_of_some = partial.tuples.counts[0] > 0;
+            let finished = is_of_some && self.extend(&mut partial, &mut checkpoints, &mut kept);
             if finished && let Some(found) = self.finish(partial.lits)? {
                 return Ok(Some(found));
             }
@@ -254,7 +280,12 @@ impl<'a> Search<'a> {
                     .then(b.cmp(&a))
             });
             let Some(best) = best else {
-                return Ok(None);
+                let Some(value) = values.next() else {
+                    return Ok(None);
+                };
+                (partial, kept) = (self.start(), 0);
+                self.add(&mut partial, value);
+                continue;
             };
             let checkpoint = checkpoints.swap_remove(best);
             partial = checkpoint.partial;

@@ -52,6 +52,8 @@ pub(super) struct Search<'a> {
     pub(super) base_vars: Vec<VarInfo>,
     pub(super) base: Rc<Candidates>,
     pub(super) base_rows: [Rc<Rows>; 2],
+    /// Arguments of the head for which clauses give a constant, and can.
+    pub(super) constant_places: Vec<usize>,
     pub(super) uncovered: BitSet,
     pub(super) termination: TerminationOrder,
     /// Places at which all recursive literals so far are smaller than their heads.

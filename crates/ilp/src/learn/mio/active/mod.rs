@@ -23,13 +23,13 @@ use thiserror::Error;
 use super::Mio;
 use crate::learn::bottom_clause::{AnswerCache, Rules, Search, Session};
 use crate::learn::outcome::Watch;
-use crate::learn::{LearnError, Learned, Progress, Stop};
+use crate::learn::{Hypothesis, LearnError, Progress, Stop};
 use crate::problem::Problem;
 use crate::task::{Bias, Task};
 
 /// A ground atom of the target, and whether it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Labeled {
+pub struct LabeledExample {
     /// The atom.
     pub atom: Atom,
     /// Whether it is a positive example.
@@ -42,7 +42,7 @@ pub trait Sampler {
     ///
     /// # Errors
     /// [`TeacherError`] if there can be none.
-    fn draw(&mut self) -> Result<Labeled, TeacherError>;
+    fn draw(&mut self) -> Result<LabeledExample, TeacherError>;
 
     /// Most examples that can be drawn before one comes again.
     fn n_fresh(&self) -> usize {
@@ -50,7 +50,7 @@ pub trait Sampler {
     }
 
     /// The learner gets to know this example: where examples may come again, it is not fresh any more.
-    fn give(&mut self, example: &Labeled) {
+    fn give(&mut self, example: &LabeledExample) {
         let _ = example;
     }
 }
@@ -58,23 +58,23 @@ pub trait Sampler {
 /// The examples of a task, held out from the learner: those that it does not know yet are drawn in
 /// turn, in a random order.
 #[derive(Clone, Debug)]
-pub struct HeldOut(pub(super) VecDeque<Labeled>);
+pub struct HeldOut(pub(super) VecDeque<LabeledExample>);
 
 impl HeldOut {
     /// The examples of a task, in an order that the seed decides.
     pub fn new(task: &Task, seed: u64) -> Self {
         let sides = [(&task.positive, true), (&task.negative, false)];
         let labeled = sides.into_iter().flat_map(|(side, is_positive)| {
-            (side.iter().cloned()).map(move |atom| Labeled { atom, is_positive })
+            (side.iter().cloned()).map(move |atom| LabeledExample { atom, is_positive })
         });
-        let mut examples: Vec<Labeled> = labeled.collect();
+        let mut examples: Vec<LabeledExample> = labeled.collect();
         examples.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
         Self(examples.into())
     }
 }
 
 impl Sampler for HeldOut {
-    fn draw(&mut self) -> Result<Labeled, TeacherError> {
+    fn draw(&mut self) -> Result<LabeledExample, TeacherError> {
         let next = self.0.pop_front();
         let next =
             next.ok_or_else(|| TeacherError::NoExamples("the learner knows them all".into()))?;
@@ -86,7 +86,7 @@ impl Sampler for HeldOut {
         self.0.len()
     }
 
-    fn give(&mut self, example: &Labeled) {
+    fn give(&mut self, example: &LabeledExample) {
         self.0.retain(|other| other != example);
     }
 }
@@ -97,7 +97,7 @@ pub struct Verdict {
     /// For each rule, whether it is to be kept.
     pub is_kept: Vec<bool>,
     /// Positive examples that no rule covers which is kept, and negative ones that any rule covers.
-    pub counterexamples: Vec<Labeled>,
+    pub counterexamples: Vec<LabeledExample>,
 }
 
 /// A source of examples that tests rules.
@@ -106,7 +106,7 @@ pub trait Teacher {
     ///
     /// # Errors
     /// [`TeacherError`] if there are none, or the teacher is gone.
-    fn examples(&mut self) -> Result<Vec<Labeled>, TeacherError>;
+    fn examples(&mut self) -> Result<Vec<LabeledExample>, TeacherError>;
 
     /// Tests rules on fresh examples.
     ///
@@ -179,7 +179,7 @@ pub struct Examiner<'a, S> {
     sampler: S,
     params: ExaminerParams,
     /// Everything drawn for tests.
-    drawn: Vec<Labeled>,
+    drawn: Vec<LabeledExample>,
 }
 
 impl<'a, S: Sampler> Examiner<'a, S> {
@@ -195,7 +195,7 @@ impl<'a, S: Sampler> Examiner<'a, S> {
     }
 
     /// Every example drawn so far.
-    pub fn drawn(&self) -> &[Labeled] {
+    pub fn drawn(&self) -> &[LabeledExample] {
         &self.drawn
     }
 
@@ -210,7 +210,7 @@ impl<'a, S: Sampler> Examiner<'a, S> {
 }
 
 impl<S: Sampler> Teacher for Examiner<'_, S> {
-    fn examples(&mut self) -> Result<Vec<Labeled>, TeacherError> {
+    fn examples(&mut self) -> Result<Vec<LabeledExample>, TeacherError> {
         let from = self.draw(self.params.first_examples)?;
         let first = &self.drawn[from..];
         for example in first {
@@ -269,9 +269,9 @@ impl<S: Sampler> Teacher for Examiner<'_, S> {
 
 /// A theory learned with a teacher.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Taught {
+pub struct TaughtHypothesis {
     /// The theory.
-    pub learned: Learned,
+    pub learned: Hypothesis,
     /// Times the teacher was asked.
     pub rounds: usize,
     /// Examples received, positive and negative.
@@ -303,7 +303,7 @@ pub fn learn(
     max_rounds: usize,
     teacher: &mut dyn Teacher,
     progress: &mut (dyn Progress + Send),
-) -> Result<Taught, ActiveError> {
+) -> Result<TaughtHypothesis, ActiveError> {
     let task = problem.task();
     let mio = mio.checked(task)?;
     let find = |search: &mut Search<'_>| mio.find(search);
@@ -317,7 +317,7 @@ pub fn learn(
     let mut rounds = 0;
     let stop = loop {
         let mut sides = [Vec::new(), Vec::new()];
-        for Labeled { atom, is_positive } in next {
+        for LabeledExample { atom, is_positive } in next {
             sides[usize::from(!is_positive)].push(atom);
         }
         session
@@ -343,7 +343,7 @@ pub fn learn(
         }
         next = verdict.counterexamples;
     };
-    Ok(Taught {
+    Ok(TaughtHypothesis {
         learned: session.into_learned(stop),
         rounds,
         received,

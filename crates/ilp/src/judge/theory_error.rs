@@ -15,7 +15,7 @@ use crate::task::Task;
 /// The message holds the clause of the background that is at fault and, if the task was read from
 /// files, its place.
 #[derive(Debug)]
-pub struct Unsolved {
+pub struct TheoryError {
     cause: Cause,
     diagnostic: Box<Diagnostic>,
 }
@@ -42,7 +42,7 @@ impl From<VerifyError> for Cause {
     }
 }
 
-impl Unsolved {
+impl TheoryError {
     /// The error of a learner or of a verification.
     pub fn by(problem: &Problem<'_>, cause: impl Into<Cause>) -> Self {
         Self::new(
@@ -107,8 +107,8 @@ fn in_clause(task: &Task, mut diagnostic: Diagnostic, clause: Option<&Clause>) -
     diagnostic.with_note(format!("in {clause}"))
 }
 
-impl From<Unsolved> for Failure {
-    fn from(error: Unsolved) -> Self {
+impl From<TheoryError> for Failure {
+    fn from(error: TheoryError) -> Self {
         let exit = match &error.cause {
             Cause::Learner(LearnError::Prover(error)) if error.is_reserved() => Exit::BadInput,
             _ => Exit::Failed,
@@ -117,7 +117,7 @@ impl From<Unsolved> for Failure {
     }
 }
 
-impl fmt::Display for Unsolved {
+impl fmt::Display for TheoryError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Diagnostic {
             message,
@@ -140,7 +140,7 @@ impl fmt::Display for Unsolved {
     }
 }
 
-impl std::error::Error for Unsolved {
+impl std::error::Error for TheoryError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(match &self.cause {
             Cause::Learner(error) => error,
