@@ -7,7 +7,7 @@ use kibitz_experiment::{
     Cell, CellError, Column, Context, Datum, Experiment, Field, FieldType, Output, Problems,
     Records, Sources,
 };
-use kibitz_players::{Choices, Judged, selection::select};
+use kibitz_players::{Choices, JudgedChoice, selection::select};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -181,7 +181,7 @@ fn billionths(sum: f64) -> Datum<'static> {
     Datum::Int((1e9 * sum).round() as i64)
 }
 
-fn add(judged: &Judged, sums: &mut BTreeMap<(u32, usize), Sums>) {
+fn add(judged: &JudgedChoice, sums: &mut BTreeMap<(u32, usize), Sums>) {
     for (index, &probability) in judged.probabilities.iter().enumerate() {
         let range = RANGES.iter().position(|(bound, _)| probability < *bound);
         let range = range.unwrap_or(RANGES.len() - 1);
@@ -198,13 +198,13 @@ fn add(judged: &Judged, sums: &mut BTreeMap<(u32, usize), Sums>) {
 }
 
 /// Every legal move is as likely as the others.
-fn alike(games: &[(u32, &Game, Color)]) -> Vec<Judged> {
+fn alike(games: &[(u32, &Game, Color)]) -> Vec<JudgedChoice> {
     use kibitz_board::Position as _;
     let decisions = games.iter().flat_map(|(number, game, color)| {
         let plies = game.plies_of(*color);
         plies.map(|(position, _)| {
             let n = position.legal_moves().len();
-            Judged::new(*number, 0, vec![1.0 / n as f64; n])
+            JudgedChoice::new(*number, 0, vec![1.0 / n as f64; n])
         })
     });
     decisions.collect()
@@ -216,7 +216,7 @@ fn judged(
     fitted: &[Numbered<'_>],
     others: &[Numbered<'_>],
     ctx: &Context<'_>,
-) -> Result<Vec<Judged>, CellError> {
+) -> Result<Vec<JudgedChoice>, CellError> {
     let session = CellSession(ctx);
     let mut all = Vec::new();
     let parts = model.choices(fitted, ctx)?;
