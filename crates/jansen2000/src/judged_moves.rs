@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    coded_model::{CodedModel, Numbered},
+    coded_model::{CodedModel, NumberedGame},
     player_games::{CellSession, CodedPlayer, games_of},
 };
 
@@ -143,7 +143,7 @@ impl Experiment for JudgedMoves {
     fn run(&self, work: &Work, ctx: &Context<'_>, _: &mut Output) -> Result<(), CellError> {
         let Work { player, model } = work;
         let games = games_of(&player.player, &player.games, ctx)?.games;
-        let (even, odd): (Vec<Numbered<'_>>, Vec<Numbered<'_>>) = (1..)
+        let (even, odd): (Vec<NumberedGame<'_>>, Vec<NumberedGame<'_>>) = (1..)
             .zip(&games)
             .map(|(number, (game, color))| (number, game, *color))
             .partition(|(number, ..)| number % 2 == 0);
@@ -213,8 +213,8 @@ fn alike(games: &[(u32, &Game, Color)]) -> Vec<JudgedChoice> {
 /// The moves of some games under weights of others.
 fn judged(
     model: &CodedModel,
-    fitted: &[Numbered<'_>],
-    others: &[Numbered<'_>],
+    fitted: &[NumberedGame<'_>],
+    others: &[NumberedGame<'_>],
     ctx: &Context<'_>,
 ) -> Result<Vec<JudgedChoice>, CellError> {
     let session = CellSession(ctx);
