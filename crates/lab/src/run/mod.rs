@@ -10,7 +10,7 @@ mod shared;
 mod task;
 
 pub(crate) use task::{CellOutcome, Task};
-pub(crate) use task::{Settings, TaskSource, Where};
+pub(crate) use task::{RecordsPlace, Settings, TaskSource};
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
