@@ -299,6 +299,7 @@ fn unkept(error: PartError) -> CellOutcome {
 fn outcome_of(error: &CellError, task: &Task<'_>) -> CellOutcome {
     match error {
         CellError::Failed(message) => CellOutcome::Failed(message.clone()),
+        CellError::MissingProgram(message) => CellOutcome::MissingProgram(message.clone()),
         CellError::TimedOut => {
             let limit = task.entry.experiment.run.timeout.unwrap_or_default();
             let limit = humantime::format_duration(limit);

@@ -79,6 +79,8 @@ pub enum CellOutcome {
     Done(Box<CachedCell>),
     /// It failed, panicked or timed out, with the message.
     Failed(String),
+    /// A program that it starts is not installed, with the message.
+    MissingProgram(String),
     /// Its records, or those it reads, cannot be written, with the message.
     Unwritable(String),
     /// It never started, or was interrupted, with the reason.
