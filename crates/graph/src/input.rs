@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use kibitz_text::{Diagnostic, Exit, Failure};
+use kibitz_text::{Decompressor, Diagnostic, Exit, Failure};
 use oxttl::NTriplesParser;
 
 use crate::fields::{
@@ -57,7 +57,7 @@ pub struct TripleFile {
 }
 
 /// Reads a file of triples: with the ending `.csv` as CSV, with `.nt` as N-Triples, otherwise as
-/// three fields separated by tabs. Gzip and Zstandard are recognized by the first bytes.
+/// three fields separated by tabs. Zstandard, gzip and bzip2 are recognized by the first bytes.
 ///
 /// The file is read once, line by line. A first line of CSV or of fields separated by tabs that has
 /// the usual names of the columns, in any case, is a header.
@@ -121,23 +121,12 @@ pub(crate) fn opened(path: &Path, contents: &str) -> Result<Box<dyn BufRead>, Fa
 /// # Errors
 /// The file cannot be read.
 pub(crate) fn decompressed(file: impl Read + 'static) -> io::Result<Box<dyn BufRead>> {
-    let mut file = BufReader::with_capacity(1 << 16, file);
-    let start = file.fill_buf()?;
-    if start.starts_with(&[0x1f, 0x8b]) {
-        return Ok(Box::new(BufReader::new(
-            flate2::bufread::MultiGzDecoder::new(file),
-        )));
-    }
-    // A frame, or a skippable frame (RFC 8878, section 3.1.2), with which `pzstd` begins.
-    if let [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = start {
-        let decoder = zstd::Decoder::with_buffer(file)?;
-        return Ok(Box::new(BufReader::with_capacity(1 << 16, decoder)));
-    }
-    Ok(Box::new(file))
+    let reader = Decompressor::new(file)?;
+    Ok(Box::new(BufReader::with_capacity(1 << 16, reader)))
 }
 
 fn syntax(path: &Path) -> Syntax {
-    let is_packed = |ending: &str| ["gz", "zst"].contains(&ending);
+    let is_packed = |ending: &str| ["gz", "zst", "bz2"].contains(&ending);
     let ending = |path: &Path| {
         path.extension()
             .map(|it| it.to_string_lossy().to_ascii_lowercase())
@@ -383,7 +372,23 @@ impl<'v> Source<'v> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
+
+    #[test]
+    fn bzip2_is_read_as_the_text_that_it_holds() {
+        let text = "ann\tmarried\tbob\n";
+        let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+        encoder.write_all(text.as_bytes()).unwrap();
+        let packed = encoder.finish().unwrap();
+        let mut read = String::new();
+        let mut reader = decompressed(io::Cursor::new(packed)).unwrap();
+        reader.read_to_string(&mut read).unwrap();
+        assert_eq!(read, text);
+        let csv = [syntax(Path::new("a.csv.bz2")), syntax(Path::new("a.CSV"))];
+        assert_eq!(csv, [Syntax::Csv; 2]);
+    }
 
     #[test]
     fn quoted_fields_are_those_of_csv() {

@@ -6,6 +6,7 @@
 //! - [`Exit`]: the exit codes of all programs; [`Failure`]: why a program ends early.
 //! - [`counted`]: a number with its noun.
 //! - [`rounded_by`]: an estimate with the digits that its standard error supports.
+//! - [`Decompressor`] (feature `decompress`): files compressed by zstd, gzip or bzip2.
 //! - [`toml`] (feature `toml`): TOML through serde, with the location of every error.
 //! - [`print()`], [`note`], [`output`] (feature `cli`): output that ends quietly when the reader has
 //!   closed the pipe; [`finish`]: the end of a program.
@@ -32,6 +33,8 @@
 
 #[cfg(feature = "cli")]
 mod cli;
+#[cfg(feature = "decompress")]
+mod decompress;
 mod diagnostic;
 mod exit;
 mod failure;
@@ -43,6 +46,8 @@ pub mod toml;
 
 #[cfg(feature = "cli")]
 pub use cli::{finish, note, output, print};
+#[cfg(feature = "decompress")]
+pub use decompress::Decompressor;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use exit::Exit;
 pub use failure::Failure;
