@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use kibitz_text::{Decompressor, Diagnostic, Exit, Failure};
+use kibitz_text::{Decompressor, Diagnostic, Exit, Failure, separator_line};
 use oxttl::NTriplesParser;
 
 use crate::fields::{
@@ -167,6 +167,8 @@ struct Source<'v> {
     vocabulary: &'v mut Vocabulary,
     limit: MemoryLimit,
     name_bytes: usize,
+    /// What separates the fields of CSV, once its first line has been read.
+    separator: Option<char>,
     found: TripleFile,
 }
 
@@ -209,6 +211,7 @@ impl<'v> Source<'v> {
             vocabulary,
             limit,
             name_bytes: 0,
+            separator: None,
             found: TripleFile::default(),
         }
     }
@@ -321,16 +324,26 @@ impl<'v> Source<'v> {
             at += field.len() + 1;
             (start, Cow::Borrowed(field))
         });
-        let fields = three(line, fields, "tabs")?;
+        let fields = three(line, fields, '\t')?;
         Ok(self.row(fields.each_ref().map(AsRef::as_ref)))
     }
 
     fn csv(&mut self, record: &str) -> Result<ParsedLine, Mistake> {
-        let fields = match csv_fields(record)? {
+        let separator = if let Some(separator) = self.separator {
+            separator
+        } else {
+            let said = separator_line(record.as_bytes()).flatten();
+            let separator = *self.separator.insert(said.map_or(',', char::from));
+            if said.is_some() {
+                return Ok(ParsedLine::Nothing);
+            }
+            separator
+        };
+        let fields = match csv_fields(record, separator)? {
             CsvRecord::Whole(fields) => fields,
             CsvRecord::OpenQuote(start) => return Ok(ParsedLine::OpenQuote(start)),
         };
-        let fields = three(record, fields.into_iter(), "commas")?;
+        let fields = three(record, fields.into_iter(), separator)?;
         Ok(self.row(fields.each_ref().map(AsRef::as_ref)))
     }
 
@@ -405,6 +418,13 @@ mod tests {
         assert_eq!(names("\"a,\"\"b\",r,\"c\nd\"\n"), Ok((1, two)));
         let plain = ["5\"", "x"].map(str::to_owned).to_vec();
         assert_eq!(names("\u{feff}5\",r,x\r\n\r\n"), Ok((1, plain)));
+        let said = names("\u{feff}sep=;\r\n5\";r;x\r\n");
+        assert_eq!(said, names("5\",r,x\n"));
+        let few = names("sep=;\na;r,b\n").unwrap_err();
+        assert!(
+            few.contains("x.csv:2:1") && few.contains("separated by `;`"),
+            "{few}"
+        );
         let open = names("a,r,b\na,r,\"b\nc\n").unwrap_err();
         assert!(open.contains("x.csv:2:5"), "{open}");
         let after = names("\"a\nb\",r,\"b\"x\n").unwrap_err();
