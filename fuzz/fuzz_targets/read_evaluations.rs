@@ -3,7 +3,7 @@
 #![no_main]
 
 use kibitz_board::pgn::{Policy, read_games};
-use kibitz_players::accuracy::{EvaluatedGame, Given, Survey, clock_in, evaluation_in};
+use kibitz_players::accuracy::{Covariates, EvaluatedGame, Survey, clock_in, evaluation_in};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -16,7 +16,7 @@ fuzz_target!(|bytes: &[u8]| {
     if let Some(seconds) = clock_in(&text) {
         assert!(seconds.is_finite() && seconds >= 0.0);
     }
-    let mut survey = Survey::new(Given::default(), 0);
+    let mut survey = Survey::new(Covariates::default(), 0);
     let mut evaluated = Vec::new();
     let mut games = read_games("fuzz", bytes, Policy::default());
     while let Some(game) = games.next() {

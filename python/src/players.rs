@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use kibitz_board::open::open_games;
 use kibitz_board::pgn::Policy;
 use kibitz_board::{Color, Game, game_filter::color_of};
-use kibitz_players::who::{Unknown, priors, who};
-use kibitz_players::{Answer, Depth, Error, Fit, FitOptions, Model, Session, Unattended};
+use kibitz_players::who::{UnknownPlayer, priors, who};
+use kibitz_players::{Answer, Depth, Error, Fit, FitOptions, Model, SeededSession, Session};
 use kibitz_stats::FitError;
 use kibitz_text::{Diagnostic, Diagnostics, Exit, Failure, SourceFile};
 use pyo3::exceptions::PyValueError;
@@ -59,7 +59,7 @@ fn told(answer: Result<Value, EarlyEnd>, notes: Diagnostics) -> PyResult<String>
 
 /// A session that Python watches.
 struct PythonSession {
-    seeds: Unattended,
+    seeds: SeededSession,
     callback: Option<Py<PyAny>>,
     signals: RefCell<Signals>,
     notes: RefCell<Diagnostics>,
@@ -69,7 +69,7 @@ struct PythonSession {
 impl PythonSession {
     fn new(seed: u64, callback: Option<Py<PyAny>>) -> Self {
         Self {
-            seeds: Unattended { seed },
+            seeds: SeededSession { seed },
             callback,
             signals: RefCell::default(),
             notes: RefCell::new(Diagnostics::new()),
@@ -310,9 +310,9 @@ pub(crate) fn who_played(
                 (Some(_), Some(_)) => {
                     return Err(Failure::usage("a side or a player is said, not both").into());
                 }
-                (Some(player), None) => Unknown::Named(player),
-                (None, Some(side)) => Unknown::Side(side),
-                (None, None) => Unknown::Both,
+                (Some(player), None) => UnknownPlayer::Named(player),
+                (None, Some(side)) => UnknownPlayer::Side(side),
+                (None, None) => UnknownPlayer::Both,
             };
             let games = session.games(&paths)?.into_iter();
             let games: Vec<(String, Game)> = (1..)

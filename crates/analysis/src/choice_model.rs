@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    decisions::{Columns, Decisions, Reading, Refused},
+    decisions::{Columns, DecisionReader, Decisions, ReadError},
     errors::{Errors, Estimates},
     frames::ask_in_pieces,
     resample,
@@ -215,8 +215,8 @@ const KEPT: usize = 1 << 25;
 /// The columns after those of the weights.
 const BITS: [&str; 3] = ["i-random", "i-inferred", "comp"];
 
-/// A fit, and its figures in a row: the weights, then [`BITS`].
-struct Fitted {
+/// A fit, with the figures of its row: the weights, then [`BITS`].
+struct FittedRow {
     fit: Fit,
     figures: Vec<f64>,
 }
@@ -228,7 +228,7 @@ impl ChoiceModel {
         row: &Row,
         model: &BlockedLogit<'_, File>,
         start: &[f64],
-    ) -> Result<Result<Fitted, String>, CellError> {
+    ) -> Result<Result<FittedRow, String>, CellError> {
         let fit = match model.fit_newton(start, &NewtonOptions::default())? {
             Ok(fit) => fit,
             Err(error) => return Ok(Err(error.to_string())),
@@ -242,18 +242,18 @@ impl ChoiceModel {
         let (uniform, inferred) = (model.uniform_bits()?, 0.0 - fit.log_likelihood / LN_2);
         let mut figures = fit.weights.clone();
         figures.extend([uniform, inferred, 100.0 * inferred / uniform]);
-        Ok(Ok(Fitted { fit, figures }))
+        Ok(Ok(FittedRow { fit, figures }))
     }
 
     /// The decisions of a row, and into how many groups they fall.
     fn choices(&self, row: &Row, ctx: &Context<'_>) -> Result<(Decisions, usize), CellError> {
         match self.read_choices(row, false, ctx) {
-            Err(Refused::Unordered) => self.read_choices(row, true, ctx),
+            Err(ReadError::Unordered) => self.read_choices(row, true, ctx),
             other => other,
         }
-        .map_err(|refused| match refused {
-            Refused::Failed(error) => error,
-            Refused::Unordered => CellError::new("decisions are in no order"),
+        .map_err(|error| match error {
+            ReadError::Failed(error) => error,
+            ReadError::Unordered => CellError::new("decisions are in no order"),
         })
     }
 
@@ -262,7 +262,7 @@ impl ChoiceModel {
         row: &Row,
         remembers: bool,
         ctx: &Context<'_>,
-    ) -> Result<(Decisions, usize), Refused> {
+    ) -> Result<(Decisions, usize), ReadError> {
         let by = ctx.resample().map(|resample| &resample.by);
         let columns = Columns {
             decision: &self.decision,
@@ -270,9 +270,9 @@ impl ChoiceModel {
             attributes: self.attributes(row).collect(),
             by,
         };
-        let mut reading = Reading::new(columns, KEPT, remembers);
+        let mut decisions = DecisionReader::new(columns, KEPT, remembers);
         let query = self.query(row, by.into_iter());
-        ask_in_pieces(&query, ctx, |piece| reading.add(piece))?;
-        reading.finish()
+        ask_in_pieces(&query, ctx, |piece| decisions.add(piece))?;
+        decisions.finish()
     }
 }

@@ -29,33 +29,33 @@ pub(crate) struct Columns<'m> {
 }
 
 /// Why decisions cannot be read.
-pub(crate) enum Refused {
+pub(crate) enum ReadError {
     /// Their names are in no order in which each could be seen to occur once; they are to be
     /// remembered.
     Unordered,
     Failed(CellError),
 }
 
-impl<E: Into<CellError>> From<E> for Refused {
+impl<E: Into<CellError>> From<E> for ReadError {
     fn from(error: E) -> Self {
         Self::Failed(error.into())
     }
 }
 
-/// Decisions read so far.
-pub(crate) struct Reading<'m> {
+/// Collects decisions from pieces of records.
+pub(crate) struct DecisionReader<'m> {
     columns: Columns<'m>,
     decisions: Decisions,
     /// The records of a decision that may go on in the next piece.
     held: Option<DataFrame>,
-    seen: Seen,
+    seen: DecisionNames,
     /// Numbers of the groups, as they first occur.
     groups: BTreeMap<Option<String>, u32>,
     /// Records without a group, and all of them.
     without_group: (usize, usize),
 }
 
-impl<'m> Reading<'m> {
+impl<'m> DecisionReader<'m> {
     /// None yet. Memory holds the values of about `n_kept` alternatives, and names if that is said.
     pub(crate) fn new(columns: Columns<'m>, n_kept: usize, remembers: bool) -> Self {
         Self {
@@ -63,9 +63,9 @@ impl<'m> Reading<'m> {
             columns,
             held: None,
             seen: if remembers {
-                Seen::Names(BTreeSet::new())
+                DecisionNames::All(BTreeSet::new())
             } else {
-                Seen::Runs {
+                DecisionNames::Runs {
                     before: BTreeMap::new(),
                     last: None,
                 }
@@ -76,7 +76,7 @@ impl<'m> Reading<'m> {
     }
 
     /// Adds the next records.
-    pub(crate) fn add(&mut self, piece: DataFrame) -> Result<(), Refused> {
+    pub(crate) fn add(&mut self, piece: DataFrame) -> Result<(), ReadError> {
         if let Some(by) = self.columns.by {
             let (absent, all) = &mut self.without_group;
             *absent += piece.column(by)?.null_count();
@@ -97,13 +97,13 @@ impl<'m> Reading<'m> {
     }
 
     /// The decisions, and into how many groups they fall.
-    pub(crate) fn finish(mut self) -> Result<(Decisions, usize), Refused> {
+    pub(crate) fn finish(mut self) -> Result<(Decisions, usize), ReadError> {
         if let Some(held) = self.held.take() {
             self.read(&held)?;
         }
         let (absent, all) = self.without_group;
         if let Some(by) = self.columns.by.filter(|_| absent > 0) {
-            return Err(Refused::Failed(CellError::new(format!(
+            return Err(ReadError::Failed(CellError::new(format!(
                 "{absent} of {all} records have no `{by}` to resample by; leave them out with \
                  `WHERE \"{by}\" IS NOT NULL`"
             ))));
@@ -123,7 +123,7 @@ impl<'m> Reading<'m> {
     }
 
     /// Adds the decisions of whole records.
-    fn read(&mut self, records: &DataFrame) -> Result<(), Refused> {
+    fn read(&mut self, records: &DataFrame) -> Result<(), ReadError> {
         let attributes = self.columns.attributes.clone();
         let values: Vec<Vec<f64>> = attributes
             .iter()
@@ -156,7 +156,7 @@ impl<'m> Reading<'m> {
                 let columns = columns.join(", ");
                 let why = "its alternatives do not follow one another; sort the records by";
                 let error = refusal(start, &format!("{why} `ORDER BY {columns}`"));
-                return Err(Refused::Failed(error));
+                return Err(ReadError::Failed(error));
             }
         }
         let mut rows = Vec::new();
@@ -166,12 +166,12 @@ impl<'m> Reading<'m> {
             let [picked] = picked.as_slice() else {
                 let n = picked.len();
                 let error = refused(&format!("{n} alternatives chosen, not one"));
-                return Err(Refused::Failed(error));
+                return Err(ReadError::Failed(error));
             };
             let is_apart = groups[start..end].iter().any(|it| *it != groups[start]);
             if let Some(by) = self.columns.by.filter(|_| is_apart) {
                 let why = format!("its alternatives differ in `{by}`, by which it is resampled");
-                return Err(Refused::Failed(refused(&why)));
+                return Err(ReadError::Failed(refused(&why)));
             }
             rows.clear();
             rows.extend((start..end).flat_map(|at| values.iter().map(move |of| of[at])));
@@ -270,22 +270,22 @@ fn key_at(records: &DataFrame, columns: &[String], at: usize) -> Result<Key, Cel
     columns.iter().map(part).collect()
 }
 
-/// The decisions that have occurred.
-enum Seen {
+/// The names of the decisions that have occurred.
+enum DecisionNames {
     /// Ascending runs, each with its first and its last name: a name in none of them is new.
     Runs {
         before: BTreeMap<Key, Key>,
         last: Option<(Key, Key)>,
     },
     /// Every name.
-    Names(BTreeSet<Key>),
+    All(BTreeSet<Key>),
 }
 
-impl Seen {
+impl DecisionNames {
     /// Whether a name is new.
-    fn insert(&mut self, key: Key) -> Result<bool, Refused> {
+    fn insert(&mut self, key: Key) -> Result<bool, ReadError> {
         let (before, last) = match self {
-            Self::Names(names) => return Ok(names.insert(key)),
+            Self::All(names) => return Ok(names.insert(key)),
             Self::Runs { before, last } => (before, last),
         };
         if let Some((first, end)) = last.take() {
@@ -299,7 +299,7 @@ impl Seen {
         }
         let within = before.range(..=key.clone()).next_back();
         if within.is_some_and(|(_, end)| *end >= key) {
-            return Err(Refused::Unordered);
+            return Err(ReadError::Unordered);
         }
         last.get_or_insert_with(|| (key.clone(), key));
         Ok(true)
@@ -316,8 +316,8 @@ mod tests {
         /// Runs tell what names tell, or that they cannot.
         #[test]
         fn runs_never_take_a_name_for_new_that_is_not(names in prop::collection::vec(0_i64..30, 0..40)) {
-            let mut runs = Seen::Runs { before: BTreeMap::new(), last: None };
-            let mut all = Seen::Names(BTreeSet::new());
+            let mut runs = DecisionNames::Runs { before: BTreeMap::new(), last: None };
+            let mut all = DecisionNames::All(BTreeSet::new());
             for name in names {
                 let key = vec![NamePart::Int(name)];
                 let Ok(is_new) = runs.insert(key.clone()) else {
@@ -330,7 +330,7 @@ mod tests {
 
         #[test]
         fn names_in_order_need_not_be_remembered(n in 1_i64..200, blocks in 1_i64..4) {
-            let mut runs = Seen::Runs { before: BTreeMap::new(), last: None };
+            let mut runs = DecisionNames::Runs { before: BTreeMap::new(), last: None };
             for block in (0..blocks).rev() {
                 for name in 0..n {
                     prop_assert!(runs.insert(vec![NamePart::Int(block), NamePart::Int(name)]).is_ok());

@@ -113,16 +113,17 @@ pub(crate) fn with_errors(
 struct Groups {
     n: usize,
     /// Frames without the column that names the groups belong to all of them.
-    frames: BTreeMap<String, Grouped>,
+    frames: BTreeMap<String, GroupedFrame>,
 }
 
-struct Grouped {
+/// A frame whose records are in the order of their groups.
+struct GroupedFrame {
     frame: DataFrame,
     /// Where the records of each group begin, and where those of the last one end.
     starts: Vec<usize>,
 }
 
-impl Grouped {
+impl GroupedFrame {
     /// The records of groups that follow one another.
     fn records(&self, groups: &[usize]) -> DataFrame {
         let first = groups.first().map_or(0, |group| self.starts[*group]);
@@ -167,7 +168,7 @@ impl Groups {
             }));
             let order: Vec<IdxSize> = records.concat();
             let frame = frame.take(&IdxCa::from_vec("".into(), order))?;
-            sorted.insert((*name).clone(), Grouped { frame, starts });
+            sorted.insert((*name).clone(), GroupedFrame { frame, starts });
         }
         Ok(Self {
             n: names.len(),

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     frames::Frames,
-    statement::{Mistake, Named, Names, read_condition, read_query},
+    statement::{Mistake, NameRole, Names, read_condition, read_query},
     wording::{first_line, meaning, quoted},
 };
 
@@ -151,7 +151,7 @@ fn tell(problems: &mut Problems, path: &str, mistakes: impl IntoIterator<Item = 
 /// The explanation of an error of polars in a query with these names.
 fn explain(error: PolarsError, names: &Names, frames: &Frames) -> Mistake {
     let message = first_line(error);
-    let unknown = |of: Named, what: &str, word: &str, mut valid: Vec<String>| {
+    let unknown = |of: NameRole, what: &str, word: &str, mut valid: Vec<String>| {
         valid.sort_unstable();
         valid.dedup();
         Mistake {
@@ -171,19 +171,19 @@ fn explain(error: PolarsError, names: &Names, frames: &Frames) -> Mistake {
         // A column is looked for by the last part of its name.
         let word = word.rsplit('.').next().unwrap_or(word);
         let valid = listed_after(&message, "valid columns: ").unwrap_or_else(of_frames);
-        return unknown(Named::Column, "column", word, valid);
+        return unknown(NameRole::Column, "column", word, valid);
     }
     if let Some(word) = quoted_after(&message, &["relation "]) {
-        return unknown(Named::Relation, "dataset", word, datasets());
+        return unknown(NameRole::Relation, "dataset", word, datasets());
     }
     if let Some(word) = quoted_after(&message, &["no table or struct column named "]) {
-        return unknown(Named::Qualifier, "table or alias", word, datasets());
+        return unknown(NameRole::Qualifier, "table or alias", word, datasets());
     }
     if let Some(word) = quoted_after(&message, &["unsupported function "]) {
         let valid = all_functions().into_iter().map(str::to_owned);
-        return unknown(Named::Function, "function", word, valid.collect());
+        return unknown(NameRole::Function, "function", word, valid.collect());
     }
-    let all = [Named::Column, Named::Function];
+    let all = [NameRole::Column, NameRole::Function];
     let mut places = quoted(&message).flat_map(|word| all.map(|of| names.place(of, word)));
     Mistake {
         bytes: places.find(|place| !place.is_empty()).unwrap_or(0..0),

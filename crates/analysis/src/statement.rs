@@ -25,7 +25,7 @@ pub(crate) struct Mistake {
 
 /// The role of a name in a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Named {
+pub(crate) enum NameRole {
     Column,
     /// A table that is read.
     Relation,
@@ -36,11 +36,11 @@ pub(crate) enum Named {
 
 /// The names in a query, with their places.
 #[derive(Debug, Default)]
-pub(crate) struct Names(Vec<(Named, String, Range<usize>)>);
+pub(crate) struct Names(Vec<(NameRole, String, Range<usize>)>);
 
 impl Names {
     /// The first place of a name; an empty range if it does not occur.
-    pub(crate) fn place(&self, of: Named, name: &str) -> Range<usize> {
+    pub(crate) fn place(&self, of: NameRole, name: &str) -> Range<usize> {
         let mut names = self.0.iter();
         let found = names.find(|(named, own, _)| *named == of && own.eq_ignore_ascii_case(name));
         found.map_or(0..0, |(.., bytes)| bytes.clone())
@@ -185,7 +185,7 @@ struct NameReader<'s> {
 }
 
 impl NameReader<'_> {
-    fn add(&mut self, of: Named, name: &str, at: Span) {
+    fn add(&mut self, of: NameRole, name: &str, at: Span) {
         let bytes = bytes(self.sql, at);
         self.names.0.push((of, name.to_owned(), bytes));
     }
@@ -224,22 +224,26 @@ impl Visitor for NameReader<'_> {
     fn pre_visit_relation(&mut self, name: &ObjectName) -> ControlFlow<()> {
         // The first part is the one that is looked for.
         if let Some(ObjectNamePart::Identifier(first)) = name.0.first() {
-            self.add(Named::Relation, &first.value, first.span);
+            self.add(NameRole::Relation, &first.value, first.span);
         }
         ControlFlow::Continue(())
     }
 
     fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
         match expr {
-            Expr::Identifier(name) => self.add(Named::Column, &name.value, name.span),
+            Expr::Identifier(name) => self.add(NameRole::Column, &name.value, name.span),
             Expr::CompoundIdentifier(names) => {
                 if let [table, .., column] = names.as_slice() {
-                    self.add(Named::Qualifier, &table.value, table.span);
-                    self.add(Named::Column, &column.value, column.span);
+                    self.add(NameRole::Qualifier, &table.value, table.span);
+                    self.add(NameRole::Column, &column.value, column.span);
                 }
             }
             Expr::Function(function) => {
-                self.add(Named::Function, &last(&function.name), function.name.span());
+                self.add(
+                    NameRole::Function,
+                    &last(&function.name),
+                    function.name.span(),
+                );
             }
             _ => {}
         }
@@ -411,12 +415,12 @@ mod tests {
         let sql = "SELECT t.\"the eyes\", AVG(n)\nFROM throws AS t WHERE ä = 1 AND n > 0";
         let names = read_query(sql).unwrap_or_default();
         let at = |of, name| &sql[names.place(of, name)];
-        assert_eq!(at(Named::Column, "the eyes"), "\"the eyes\"");
-        assert_eq!(at(Named::Column, "n"), "n");
-        assert_eq!(at(Named::Column, "ä"), "ä");
-        assert_eq!(at(Named::Relation, "throws"), "throws");
-        assert_eq!(at(Named::Function, "avg"), "AVG");
-        assert_eq!(at(Named::Function, "sum"), "");
+        assert_eq!(at(NameRole::Column, "the eyes"), "\"the eyes\"");
+        assert_eq!(at(NameRole::Column, "n"), "n");
+        assert_eq!(at(NameRole::Column, "ä"), "ä");
+        assert_eq!(at(NameRole::Relation, "throws"), "throws");
+        assert_eq!(at(NameRole::Function, "avg"), "AVG");
+        assert_eq!(at(NameRole::Function, "sum"), "");
     }
 
     proptest! {

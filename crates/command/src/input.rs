@@ -8,7 +8,7 @@ use std::path::{Component, Path};
 use std::process::Command;
 use std::time::Duration;
 
-use kibitz_experiment::Stopwatch;
+use kibitz_experiment::{CellError, Stopwatch};
 
 use crate::folder::set_environment;
 use crate::process::{self, ProcessError};
@@ -67,8 +67,9 @@ const VERSION_LIMIT: Duration = Duration::from_mins(1);
 /// What a version command says, started in the folder `root`.
 ///
 /// # Errors
-/// In words, if it cannot be started, fails, or does not end within a minute.
-pub fn version(words: &[String], root: &Path) -> Result<String, String> {
+/// [`CellError::MissingProgram`] or [`CellError::Failed`], if it cannot be started, fails, or does not end
+/// within a minute.
+pub fn version(words: &[String], root: &Path) -> Result<String, CellError> {
     let Some((program, arguments)) = words.split_first() else {
         return Ok(String::new());
     };
@@ -82,12 +83,17 @@ pub fn version(words: &[String], root: &Path) -> Result<String, String> {
     };
     match process::run(command, check) {
         Ok(ended) if ended.status.success() => Ok(ended.output.text().trim().to_owned()),
-        Ok(ended) => Err(format!("{}; {}", ended.status, ended.output.shown())),
-        Err(ProcessError::Stopped((), output)) => Err(format!(
-            "it did not end within a minute; {}",
-            output.shown()
-        )),
-        Err(error) => Err(error.to_string()),
+        Ok(ended) => {
+            let (status, output) = (ended.status, ended.output.shown());
+            Err(CellError::new(format!("{status}; {output}")))
+        }
+        Err(ProcessError::Stopped((), output)) => {
+            let output = output.shown();
+            let message = format!("it did not end within a minute; {output}");
+            Err(CellError::new(message))
+        }
+        Err(error @ ProcessError::Missing(_)) => Err(CellError::MissingProgram(error.to_string())),
+        Err(error) => Err(CellError::new(error.to_string())),
     }
 }
 

@@ -74,7 +74,7 @@ pub struct ProcessEnd {
 #[derive(Debug, thiserror::Error)]
 pub enum ProcessError<E> {
     /// The program does not exist.
-    #[error("cannot start `{0}`: {NO_PROGRAM}")]
+    #[error("cannot start `{0}`: no such program; install it, or correct its name")]
     Missing(String),
     /// It cannot be started for another reason.
     #[error("cannot start `{program}`: {why}")]
@@ -88,13 +88,6 @@ pub enum ProcessError<E> {
     #[error("stopped")]
     Stopped(E, Tail),
 }
-
-/// Whether an error of a command says that its program is not there.
-pub fn is_missing_program(message: &str) -> bool {
-    message.starts_with("cannot start `") && message.contains(NO_PROGRAM)
-}
-
-const NO_PROGRAM: &str = "no such program; install it, or correct its name";
 
 /// Runs a command, in a process group of its own, to its end or until `check` fails. Whatever the command
 /// started and left behind is ended too (on Unix), also if this process is killed meanwhile.
@@ -294,7 +287,7 @@ mod tests {
         );
         let [missing, other] = ["no-such-program-xyz", "/"].map(|program| {
             let error = run(Command::new(program), || Ok::<_, ()>(())).unwrap_err();
-            is_missing_program(&error.to_string())
+            matches!(error, ProcessError::Missing(_))
         });
         assert!(missing && !other);
     }

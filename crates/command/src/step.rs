@@ -304,6 +304,7 @@ impl Experiment for Step {
             ProcessError::Stopped(reason, output) => {
                 CellError::new(format!("`{shown}` {reason}; {}", output.shown()))
             }
+            ProcessError::Missing(_) => CellError::MissingProgram(error.to_string()),
             error => CellError::new(error.to_string()),
         })?;
         if !ended.status.success() {

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 
 use kibitz_desk::{Desk, ReproduceOptions};
-use kibitz_lab::Silent;
+use kibitz_lab::SilentObserver;
 
 #[allow(
     clippy::print_stdout,
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     };
     let desk = Desk::new(root, kinds::kinds(), "squares");
     let never = AtomicBool::new(false);
-    let answer = desk.reproduce(&ReproduceOptions::default(), &Silent, &never);
+    let answer = desk.reproduce(&ReproduceOptions::default(), &SilentObserver, &never);
     print!("{}", answer.out);
     eprint!("{}", answer.err);
     ExitCode::from(answer.exit.code())

@@ -54,7 +54,7 @@ pub(crate) struct LogText {
 }
 
 /// A cell as `compare.csv` has it.
-struct Before {
+struct LoggedCell {
     published: String,
     tolerance: String,
     outcome: Outcome,
@@ -76,14 +76,14 @@ impl OutcomeLog {
         // What a damaged file said is as nothing.
         let before = lines.into_iter().filter_map(|line| {
             let field = |idx: usize| line[idx].clone().unwrap_or_default();
-            let before = Before {
+            let before = LoggedCell {
                 published: field(2),
                 tolerance: field(5),
                 outcome: Outcome::of_word(&field(6))?,
             };
             Some(((field(0), field(1)), before))
         });
-        let mut before: BTreeMap<(String, String), Before> = before.collect();
+        let mut before: BTreeMap<(String, String), LoggedCell> = before.collect();
         let was_judged = before.values().any(|cell| cell.outcome.is_counted());
         if has_other_params && was_judged {
             self.other_reading.push(id.to_owned());
@@ -106,7 +106,7 @@ impl OutcomeLog {
     }
 
     /// Takes note of what changed in a cell.
-    fn compare(&mut self, name: String, before: &Before, cell: &JudgedCell) {
+    fn compare(&mut self, name: String, before: &LoggedCell, cell: &JudgedCell) {
         let (from, to) = (before.outcome, cell.outcome);
         let published = cell.printed.as_ref().map(ToString::to_string);
         let published = published.unwrap_or_default();

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::options::Mode;
 use crate::run_outcome::RunOutcome;
-use kibitz_experiment::Volatile;
+use kibitz_experiment::VolatileValue;
 use kibitz_lab::cache::Toolchain;
 use kibitz_lab::compare::Drift;
 use kibitz_lab::files::{FileError, write_atomically};
@@ -189,7 +189,7 @@ struct CellLog<'a> {
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     audit: &'a [String],
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    volatile: &'a BTreeMap<String, Volatile>,
+    volatile: &'a BTreeMap<String, VolatileValue>,
 }
 
 impl<'a> TableLog<'a> {

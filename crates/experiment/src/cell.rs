@@ -114,6 +114,8 @@ impl<R> Cell<R> {
 pub enum CellError {
     /// The work itself failed; the text is the error with its sources.
     Failed(String),
+    /// A program that the cell starts is not installed; the text names it.
+    MissingProgram(String),
     /// The cell noticed in [`Context::check`](crate::Context::check) that its time is over.
     TimedOut,
     /// The cell noticed in [`Context::check`](crate::Context::check) that the run was interrupted.
@@ -143,7 +145,7 @@ impl<E: std::error::Error> From<E> for CellError {
 impl fmt::Display for CellError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Failed(message) => f.write_str(message),
+            Self::Failed(message) | Self::MissingProgram(message) => f.write_str(message),
             Self::TimedOut => f.write_str("timed out"),
             Self::Interrupted => f.write_str("interrupted"),
         }

@@ -69,7 +69,7 @@ pub use dataset::{
 };
 pub use kibitz_text::suggestion;
 pub use kind::{Code, Experiment, Kind, Plan};
-pub use output::{Number, Output, RowOutput, Value, Volatile};
+pub use output::{Number, Output, RowOutput, Value, VolatileValue};
 pub use part::Part;
 pub use problems::{Place, Problem, Problems};
 pub use samples_used::SamplesUsed;

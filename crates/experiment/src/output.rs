@@ -88,7 +88,7 @@ impl From<String> for Value {
 ///
 /// Kept in `run.json` and shown as information; never committed, never judged.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Volatile {
+pub struct VolatileValue {
     /// The figure.
     pub value: f64,
     /// Its unit.
@@ -107,7 +107,7 @@ pub struct Output {
     row: String,
     rows: BTreeMap<String, BTreeMap<String, Value>>,
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    volatile: BTreeMap<String, Volatile>,
+    volatile: BTreeMap<String, VolatileValue>,
     /// JSON for other cells of the table.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     handed_on: Option<String>,
@@ -147,7 +147,7 @@ impl Output {
         }
     }
 
-    /// Sets a figure that depends on the machine (see [`Volatile`]).
+    /// Sets a figure that depends on the machine (see [`VolatileValue`]).
     pub fn set_volatile(
         &mut self,
         name: impl Into<String>,
@@ -155,7 +155,8 @@ impl Output {
         unit: impl Into<String>,
     ) -> &mut Self {
         let unit = unit.into();
-        self.volatile.insert(name.into(), Volatile { value, unit });
+        self.volatile
+            .insert(name.into(), VolatileValue { value, unit });
         self
     }
 
@@ -215,7 +216,7 @@ impl Output {
     }
 
     /// The machine-dependent figures, sorted by name.
-    pub fn volatile(&self) -> &BTreeMap<String, Volatile> {
+    pub fn volatile(&self) -> &BTreeMap<String, VolatileValue> {
         &self.volatile
     }
 }

@@ -51,14 +51,14 @@ pub(crate) enum CsvRecord<'l> {
     OpenQuote(usize),
 }
 
-/// Separates the fields of a record of CSV.
-pub(crate) fn csv_fields(record: &str) -> Result<CsvRecord<'_>, Mistake> {
+/// Separates the fields of a record of CSV, between which this ASCII character is.
+pub(crate) fn csv_fields(record: &str, separator: char) -> Result<CsvRecord<'_>, Mistake> {
     let mut fields = Vec::with_capacity(3);
     let mut at = 0;
     loop {
         let rest = &record[at..];
         let Some(quoted) = rest.strip_prefix('"') else {
-            let end = rest.find(',').unwrap_or(rest.len());
+            let end = rest.find(separator).unwrap_or(rest.len());
             fields.push((at, Cow::Borrowed(&rest[..end])));
             if end == rest.len() {
                 break;
@@ -79,14 +79,18 @@ pub(crate) fn csv_fields(record: &str) -> Result<CsvRecord<'_>, Mistake> {
         at += end + 2;
         match record[at..].chars().next() {
             None => break,
-            Some(',') => at += 1,
+            Some(next) if next == separator => at += 1,
             Some(other) => {
                 return Err(Mistake {
                     message: "text after the end of a quoted field".to_owned(),
                     span: at..at + other.len_utf8(),
-                    label:
-                        "expected a comma or the end of the line; a quote inside is written `\"\"`"
-                            .to_owned(),
+                    label: format!(
+                        "expected {} or the end of the line; a quote inside is written `\"\"`",
+                        match separator {
+                            ',' => "a comma".to_owned(),
+                            other => format!("`{other}`"),
+                        }
+                    ),
                 });
             }
         }
@@ -98,14 +102,21 @@ pub(crate) fn csv_fields(record: &str) -> Result<CsvRecord<'_>, Mistake> {
 pub(crate) fn three<'l>(
     line: &str,
     fields: impl Iterator<Item = (usize, Cow<'l, str>)>,
-    separators: &str,
+    separator: char,
 ) -> Result<[Cow<'l, str>; 3], Mistake> {
     let mut found = [const { Cow::Borrowed("") }; 3];
     let mut n = 0;
     let wrong = |message: String, start: usize| Mistake {
         message,
         span: start..line.len(),
-        label: format!("expected head, relation and tail, separated by {separators}"),
+        label: format!(
+            "expected head, relation and tail, separated by {}",
+            match separator {
+                '\t' => "tabs".to_owned(),
+                ',' => "commas".to_owned(),
+                other => format!("`{other}`"),
+            }
+        ),
     };
     for (start, field) in fields {
         if n == 3 {

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use kibitz_text::{Diagnostic, Exit, Failure};
+use kibitz_text::{Decompressor, Diagnostic, Exit, Failure, separator_line};
 use oxttl::NTriplesParser;
 
 use crate::fields::{
@@ -57,7 +57,7 @@ pub struct TripleFile {
 }
 
 /// Reads a file of triples: with the ending `.csv` as CSV, with `.nt` as N-Triples, otherwise as
-/// three fields separated by tabs. Gzip and Zstandard are recognized by the first bytes.
+/// three fields separated by tabs. Zstandard, gzip and bzip2 are recognized by the first bytes.
 ///
 /// The file is read once, line by line. A first line of CSV or of fields separated by tabs that has
 /// the usual names of the columns, in any case, is a header.
@@ -121,23 +121,12 @@ pub(crate) fn opened(path: &Path, contents: &str) -> Result<Box<dyn BufRead>, Fa
 /// # Errors
 /// The file cannot be read.
 pub(crate) fn decompressed(file: impl Read + 'static) -> io::Result<Box<dyn BufRead>> {
-    let mut file = BufReader::with_capacity(1 << 16, file);
-    let start = file.fill_buf()?;
-    if start.starts_with(&[0x1f, 0x8b]) {
-        return Ok(Box::new(BufReader::new(
-            flate2::bufread::MultiGzDecoder::new(file),
-        )));
-    }
-    // A frame, or a skippable frame (RFC 8878, section 3.1.2), with which `pzstd` begins.
-    if let [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..] = start {
-        let decoder = zstd::Decoder::with_buffer(file)?;
-        return Ok(Box::new(BufReader::with_capacity(1 << 16, decoder)));
-    }
-    Ok(Box::new(file))
+    let reader = Decompressor::new(file)?;
+    Ok(Box::new(BufReader::with_capacity(1 << 16, reader)))
 }
 
 fn syntax(path: &Path) -> Syntax {
-    let is_packed = |ending: &str| ["gz", "zst"].contains(&ending);
+    let is_packed = |ending: &str| ["gz", "zst", "bz2"].contains(&ending);
     let ending = |path: &Path| {
         path.extension()
             .map(|it| it.to_string_lossy().to_ascii_lowercase())
@@ -178,6 +167,8 @@ struct Source<'v> {
     vocabulary: &'v mut Vocabulary,
     limit: MemoryLimit,
     name_bytes: usize,
+    /// What separates the fields of CSV, once its first line has been read.
+    separator: Option<char>,
     found: TripleFile,
 }
 
@@ -220,6 +211,7 @@ impl<'v> Source<'v> {
             vocabulary,
             limit,
             name_bytes: 0,
+            separator: None,
             found: TripleFile::default(),
         }
     }
@@ -332,16 +324,26 @@ impl<'v> Source<'v> {
             at += field.len() + 1;
             (start, Cow::Borrowed(field))
         });
-        let fields = three(line, fields, "tabs")?;
+        let fields = three(line, fields, '\t')?;
         Ok(self.row(fields.each_ref().map(AsRef::as_ref)))
     }
 
     fn csv(&mut self, record: &str) -> Result<ParsedLine, Mistake> {
-        let fields = match csv_fields(record)? {
+        let separator = if let Some(separator) = self.separator {
+            separator
+        } else {
+            let said = separator_line(record.as_bytes()).flatten();
+            let separator = *self.separator.insert(said.map_or(',', char::from));
+            if said.is_some() {
+                return Ok(ParsedLine::Nothing);
+            }
+            separator
+        };
+        let fields = match csv_fields(record, separator)? {
             CsvRecord::Whole(fields) => fields,
             CsvRecord::OpenQuote(start) => return Ok(ParsedLine::OpenQuote(start)),
         };
-        let fields = three(record, fields.into_iter(), "commas")?;
+        let fields = three(record, fields.into_iter(), separator)?;
         Ok(self.row(fields.each_ref().map(AsRef::as_ref)))
     }
 
@@ -383,7 +385,23 @@ impl<'v> Source<'v> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write as _;
+
     use super::*;
+
+    #[test]
+    fn bzip2_is_read_as_the_text_that_it_holds() {
+        let text = "ann\tmarried\tbob\n";
+        let mut encoder = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+        encoder.write_all(text.as_bytes()).unwrap();
+        let packed = encoder.finish().unwrap();
+        let mut read = String::new();
+        let mut reader = decompressed(io::Cursor::new(packed)).unwrap();
+        reader.read_to_string(&mut read).unwrap();
+        assert_eq!(read, text);
+        let csv = [syntax(Path::new("a.csv.bz2")), syntax(Path::new("a.CSV"))];
+        assert_eq!(csv, [Syntax::Csv; 2]);
+    }
 
     #[test]
     fn quoted_fields_are_those_of_csv() {
@@ -400,6 +418,13 @@ mod tests {
         assert_eq!(names("\"a,\"\"b\",r,\"c\nd\"\n"), Ok((1, two)));
         let plain = ["5\"", "x"].map(str::to_owned).to_vec();
         assert_eq!(names("\u{feff}5\",r,x\r\n\r\n"), Ok((1, plain)));
+        let said = names("\u{feff}sep=;\r\n5\";r;x\r\n");
+        assert_eq!(said, names("5\",r,x\n"));
+        let few = names("sep=;\na;r,b\n").unwrap_err();
+        assert!(
+            few.contains("x.csv:2:1") && few.contains("separated by `;`"),
+            "{few}"
+        );
         let open = names("a,r,b\na,r,\"b\nc\n").unwrap_err();
         assert!(open.contains("x.csv:2:5"), "{open}");
         let after = names("\"a\nb\",r,\"b\"x\n").unwrap_err();

@@ -79,7 +79,9 @@ const SHARE_TOLERANCE: f64 = 0.005;
 pub fn read_rules(path: &Path, vocabulary: &Vocabulary) -> Result<RuleFile, Failure> {
     let input = opened(path, "rules")?;
     let name = path.display().to_string();
-    let plain = name.trim_end_matches(".zst").trim_end_matches(".gz");
+    let plain = [".zst", ".gz", ".bz2"]
+        .iter()
+        .fold(name.as_str(), |name, ending| name.trim_end_matches(ending));
     parse_rules(&name, RuleSyntax::of(Path::new(plain)), input, vocabulary)
 }
 

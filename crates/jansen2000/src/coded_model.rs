@@ -26,7 +26,7 @@ pub(crate) struct CodedModel {
     pub(crate) name: String,
     /// The kind of its features.
     #[serde(default)]
-    of: Valued,
+    of: FeatureKind,
     /// Its attributes; all of the position itself when left out.
     #[serde(default)]
     attributes: Vec<Attribute>,
@@ -44,7 +44,7 @@ pub(crate) struct CodedModel {
 /// The kind of features of a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-enum Valued {
+enum FeatureKind {
     /// The position that a move leads to, by its attributes.
     #[default]
     Positions,
@@ -55,7 +55,7 @@ enum Valued {
 }
 
 /// A player's game, with its number and the player's color.
-pub(crate) type Numbered<'a> = (u32, &'a Game, Color);
+pub(crate) type NumberedGame<'a> = (u32, &'a Game, Color);
 
 impl CodedModel {
     /// Validates the list `models`.
@@ -65,7 +65,7 @@ impl CodedModel {
             let fits = !(model.choose && (model.four_ply || model.phases));
             let why = "a choice is made for the one-ply model, for all phases together";
             problems.require(fits, "choose", why);
-            let of_positions = model.of == Valued::Positions;
+            let of_positions = model.of == FeatureKind::Positions;
             let plain = model.attributes.is_empty() && !model.four_ply && !model.phases;
             let why = "attributes, four plies and phases are of models of positions";
             problems.require(of_positions || plain, "of", why);
@@ -87,36 +87,36 @@ impl CodedModel {
     /// The names of its weights.
     pub(crate) fn names(&self) -> Vec<String> {
         match self.of {
-            Valued::Positions => {
+            FeatureKind::Positions => {
                 let attributes = self.params().attributes.into_iter();
                 attributes.map(|one| one.name().to_owned()).collect()
             }
-            Valued::ChutePolynomial => vec!["polynomial".to_owned()],
-            Valued::ChuteHeuristics => CHUTE.iter().map(|one| one.name().to_owned()).collect(),
+            FeatureKind::ChutePolynomial => vec!["polynomial".to_owned()],
+            FeatureKind::ChuteHeuristics => CHUTE.iter().map(|one| one.name().to_owned()).collect(),
         }
     }
 
     /// About how many seconds a fit takes.
     pub(crate) fn cost(&self) -> f64 {
         match self.of {
-            Valued::Positions if self.four_ply => 40.0,
-            Valued::Positions if self.attributes.contains(&Attribute::Ahead) => 30.0,
-            Valued::Positions => 5.0,
-            Valued::ChutePolynomial | Valued::ChuteHeuristics => 60.0,
+            FeatureKind::Positions if self.four_ply => 40.0,
+            FeatureKind::Positions if self.attributes.contains(&Attribute::Ahead) => 30.0,
+            FeatureKind::Positions => 5.0,
+            FeatureKind::ChutePolynomial | FeatureKind::ChuteHeuristics => 60.0,
         }
     }
 
     /// The choices of a player in games: all, or those of each phase.
     pub(crate) fn choices(
         &self,
-        games: &[Numbered<'_>],
+        games: &[NumberedGame<'_>],
         ctx: &Context<'_>,
     ) -> Result<Vec<Choices>, CellError> {
         let session = CellSession(ctx);
         let heuristics = match self.of {
-            Valued::Positions => None,
-            Valued::ChutePolynomial => Some(false),
-            Valued::ChuteHeuristics => Some(true),
+            FeatureKind::Positions => None,
+            FeatureKind::ChutePolynomial => Some(false),
+            FeatureKind::ChuteHeuristics => Some(true),
         };
         if let Some(apart) = heuristics {
             let sets = chute(games, apart, ctx)?;
@@ -149,7 +149,11 @@ impl CodedModel {
 }
 
 /// CHUTE's scores of all moves: of each heuristic, or their sum.
-fn chute(games: &[Numbered<'_>], apart: bool, ctx: &Context<'_>) -> Result<ChoiceSets, CellError> {
+fn chute(
+    games: &[NumberedGame<'_>],
+    apart: bool,
+    ctx: &Context<'_>,
+) -> Result<ChoiceSets, CellError> {
     let (parameters, polynomial) = (Parameters::PUBLISHED, Polynomial::default());
     let mut sets = ChoiceSets::builder(if apart { CHUTE.len() } else { 1 });
     for (done, (number, game, color)) in games.iter().enumerate() {

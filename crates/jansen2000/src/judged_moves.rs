@@ -7,12 +7,12 @@ use kibitz_experiment::{
     Cell, CellError, Column, Context, Datum, Experiment, Field, FieldType, Output, Problems,
     Records, Sources,
 };
-use kibitz_players::{Choices, Judged, selection::select};
+use kibitz_players::{Choices, JudgedChoice, selection::select};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    coded_model::{CodedModel, Numbered},
+    coded_model::{CodedModel, NumberedGame},
     player_games::{CellSession, CodedPlayer, games_of},
 };
 
@@ -143,7 +143,7 @@ impl Experiment for JudgedMoves {
     fn run(&self, work: &Work, ctx: &Context<'_>, _: &mut Output) -> Result<(), CellError> {
         let Work { player, model } = work;
         let games = games_of(&player.player, &player.games, ctx)?.games;
-        let (even, odd): (Vec<Numbered<'_>>, Vec<Numbered<'_>>) = (1..)
+        let (even, odd): (Vec<NumberedGame<'_>>, Vec<NumberedGame<'_>>) = (1..)
             .zip(&games)
             .map(|(number, (game, color))| (number, game, *color))
             .partition(|(number, ..)| number % 2 == 0);
@@ -181,7 +181,7 @@ fn billionths(sum: f64) -> Datum<'static> {
     Datum::Int((1e9 * sum).round() as i64)
 }
 
-fn add(judged: &Judged, sums: &mut BTreeMap<(u32, usize), Sums>) {
+fn add(judged: &JudgedChoice, sums: &mut BTreeMap<(u32, usize), Sums>) {
     for (index, &probability) in judged.probabilities.iter().enumerate() {
         let range = RANGES.iter().position(|(bound, _)| probability < *bound);
         let range = range.unwrap_or(RANGES.len() - 1);
@@ -198,13 +198,13 @@ fn add(judged: &Judged, sums: &mut BTreeMap<(u32, usize), Sums>) {
 }
 
 /// Every legal move is as likely as the others.
-fn alike(games: &[(u32, &Game, Color)]) -> Vec<Judged> {
+fn alike(games: &[(u32, &Game, Color)]) -> Vec<JudgedChoice> {
     use kibitz_board::Position as _;
     let decisions = games.iter().flat_map(|(number, game, color)| {
         let plies = game.plies_of(*color);
         plies.map(|(position, _)| {
             let n = position.legal_moves().len();
-            Judged::new(*number, 0, vec![1.0 / n as f64; n])
+            JudgedChoice::new(*number, 0, vec![1.0 / n as f64; n])
         })
     });
     decisions.collect()
@@ -213,10 +213,10 @@ fn alike(games: &[(u32, &Game, Color)]) -> Vec<Judged> {
 /// The moves of some games under weights of others.
 fn judged(
     model: &CodedModel,
-    fitted: &[Numbered<'_>],
-    others: &[Numbered<'_>],
+    fitted: &[NumberedGame<'_>],
+    others: &[NumberedGame<'_>],
     ctx: &Context<'_>,
-) -> Result<Vec<Judged>, CellError> {
+) -> Result<Vec<JudgedChoice>, CellError> {
     let session = CellSession(ctx);
     let mut all = Vec::new();
     let parts = model.choices(fitted, ctx)?;

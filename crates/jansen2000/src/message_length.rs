@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    coded_model::{CodedModel, Numbered},
+    coded_model::{CodedModel, NumberedGame},
     player_games::{CellSession, CodedPlayer, games_of},
 };
 
@@ -99,7 +99,7 @@ impl Experiment for MessageLength {
         let session = CellSession(ctx);
         let Work { player, model } = work;
         let games = games_of(&player.player, &player.games, ctx)?.games;
-        let games: Vec<Numbered<'_>> = (0..)
+        let games: Vec<NumberedGame<'_>> = (0..)
             .zip(&games)
             .map(|(number, (game, color))| (number, game, *color))
             .collect();

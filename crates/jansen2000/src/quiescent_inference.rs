@@ -47,15 +47,15 @@ pub(crate) struct QuiescentInference {
     train: Option<String>,
     /// Models by their names: every row is fitted under each, as `row, name`.
     #[serde(default)]
-    readings: Vec<Reading>,
+    readings: Vec<ModelInterpretation>,
     /// One row of the table each.
     rows: Vec<RowParams>,
 }
 
-/// A model by its name.
+/// A model that stands for an interpretation.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Reading {
+struct ModelInterpretation {
     /// What its rows are called after the comma.
     interpretation: String,
     /// The model.

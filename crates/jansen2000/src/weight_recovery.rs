@@ -67,7 +67,7 @@ impl Truth {
 
 /// The alternatives evaluated in a game.
 #[derive(Default)]
-struct Seen {
+struct EvaluatedAlternatives {
     /// The attributes of all alternatives, decision after decision.
     rows: Vec<i16>,
     /// Per decision: index of the chosen alternative, and end of its rows.
@@ -141,7 +141,7 @@ impl Experiment for WeightRecovery {
             ..AttributeSet::new(attributes.clone())
         };
         let player = WeightedOnePly::new(OnePly::new(attribute_set.clone()), truth.clone());
-        let note = |seen: &mut Seen, _, player: &WeightedOnePly, _: &_, chosen| {
+        let note = |seen: &mut EvaluatedAlternatives, _, player: &WeightedOnePly, _: &_, chosen| {
             seen.rows.extend_from_slice(player.rows());
             seen.choices.push((chosen, seen.rows.len()));
         };

@@ -12,7 +12,7 @@ use crate::files::{FileError, write_atomically};
 use crate::manifest::entry_name;
 use crate::manifest::{HashOf, Manifest};
 use kibitz_command::input::Input;
-use kibitz_experiment::{DataFile, VerifiedFile};
+use kibitz_experiment::{CellError, DataFile, VerifiedFile};
 
 /// Why a data file cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct DataProblem {
     pub optional: bool,
     /// Whether the file is there, with another content than the manifest declares.
     pub is_changed: bool,
+    /// Whether it is a version whose program is not installed; the only note names it.
+    pub lacks_program: bool,
     /// The problem as a relative clause: `which is not on disk`, `whose content has changed`.
     pub what: String,
     /// The expected file, and its origin.
@@ -35,6 +37,7 @@ impl DataProblem {
             external: false,
             optional: false,
             is_changed: false,
+            lacks_program: false,
             what: what.to_owned(),
             notes: Vec::new(),
         }
@@ -142,8 +145,9 @@ impl<'a> DataStore<'a> {
                     text.lines().next().unwrap_or_default().to_owned(),
                     text,
                 )),
-                Err(why) => Err(DataProblem {
-                    notes: vec![why],
+                Err(error) => Err(DataProblem {
+                    lacks_program: matches!(error, CellError::MissingProgram(_)),
+                    notes: vec![error.to_string()],
                     ..DataProblem::new("which is unknown")
                 }),
             },

@@ -13,7 +13,6 @@ use crate::judge::{JudgedCell, MissingReason, judge};
 use crate::measurement::Table;
 use crate::outcome::{Counts, Outcome};
 use crate::run::CellOutcome;
-use kibitz_command::process::is_missing_program;
 use kibitz_text::Diagnostic;
 
 /// A run of a cell that failed.
@@ -91,15 +90,18 @@ impl Replicates {
 
     fn add(&mut self, cell: &PlannedCell<'_>, replicate: u32, outcome: CellOutcome) {
         let is_unwritable = matches!(outcome, CellOutcome::Unwritable(_));
+        let lacks_program = matches!(outcome, CellOutcome::MissingProgram(_));
         match outcome {
             CellOutcome::Done(cell) => self.done.push(*cell),
-            CellOutcome::Failed(reason) | CellOutcome::Unwritable(reason) => {
+            CellOutcome::Failed(reason)
+            | CellOutcome::MissingProgram(reason)
+            | CellOutcome::Unwritable(reason) => {
                 self.failures.push(Failure {
                     cell: cell.cell.id.clone(),
                     replicate,
-                    lacks_program: is_missing_program(&reason),
                     reason: reason.clone(),
                     is_unwritable,
+                    lacks_program,
                 });
                 self.absent = Some(MissingReason::Error(reason));
             }

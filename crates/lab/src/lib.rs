@@ -127,7 +127,7 @@ pub use files::FileError;
 pub use kibitz_text::{Diagnostic, Diagnostics, Exit, SourceFile};
 pub use lab::Lab;
 pub use manifest::{DataEntry, HashOf, Manifest};
-pub use observe::{Event, Observer, Silent};
+pub use observe::{Event, Observer, SilentObserver};
 pub use outcome::{Counts, Outcome};
 pub use selection::Selection;
 

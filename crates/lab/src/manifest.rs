@@ -12,18 +12,18 @@
 //!    origin = "where it comes from and how anyone can rebuild it"
 //!    license = "…"
 //!    # external = true                    # looked up in --data DIR instead of data/
-//!    # blake3-of = "decompressed"         # for an external file that may be zstd-compressed
+//!    # blake3-of = "decompressed"         # for an external file that may be compressed
 //!    ```
 //! 2. Name it in an experiment: `data = { games = "fischer-games" }`. The kind reads it with
 //!    [`Context::data`](kibitz_experiment::Context::data)`("games")`.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Read};
+use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use kibitz_text::Diagnostics;
+use kibitz_text::{Decompressor, Diagnostics};
 
 use crate::files::{FileError, read_source, write_atomically};
 use crate::wire::Entries;
@@ -65,8 +65,8 @@ pub enum HashOf {
     /// The bytes of the file.
     #[default]
     File,
-    /// What a zstd-compressed file holds; the bytes of a file that is not compressed. Compressors
-    /// differ in the bytes they write, so only the content can be declared.
+    /// What a file compressed by zstd, gzip or bzip2 holds; the bytes of a file that is not compressed.
+    /// Compressors differ in the bytes they write, so only the content can be declared.
     Decompressed,
     /// The names and hashes of the files of tables in a folder.
     Folder,
@@ -105,19 +105,10 @@ impl HashOf {
 
     /// A reader of what is hashed.
     fn open(self, path: &Path) -> std::io::Result<Box<dyn Read>> {
-        let mut file = BufReader::new(std::fs::File::open(path)?);
-        // A frame, or a skippable frame, with which `pzstd` begins.
-        let is_zstd = |head: &[u8]| {
-            matches!(
-                head,
-                [0x28, 0xb5, 0x2f, 0xfd, ..] | [0x50..=0x5f, 0x2a, 0x4d, 0x18, ..]
-            )
-        };
+        let file = std::fs::File::open(path)?;
         Ok(match self {
-            Self::Decompressed if is_zstd(file.fill_buf()?) => {
-                Box::new(zstd::Decoder::with_buffer(file)?)
-            }
-            _ => Box::new(file),
+            Self::Decompressed => Box::new(Decompressor::new(file)?),
+            Self::File | Self::Folder => Box::new(file),
         })
     }
 }

@@ -70,9 +70,9 @@ pub trait Observer: Sync {
 
 /// Ignores all events.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
+pub struct SilentObserver;
 
-impl Observer for Silent {
+impl Observer for SilentObserver {
     fn event(&self, _: &Event<'_>) {}
 }
 

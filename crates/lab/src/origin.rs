@@ -26,7 +26,7 @@ pub enum Origin {
 /// Why cells that read something cannot run: of that, the data are an optional collection that is not at
 /// hand, or missing, or not those declared.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Lacks {
+pub(super) enum Lack {
     Optional,
     Data,
     SameData,
@@ -52,12 +52,12 @@ impl Origin {
     }
 
     /// What keeps the readers of a cell from running; `is_dataset` if it is one of a dataset.
-    pub(super) fn lacks(&self, is_dataset: bool) -> Option<Lacks> {
+    pub(super) fn lacks(&self, is_dataset: bool) -> Option<Lack> {
         match self {
-            Self::Skipped(_) => Some(Lacks::Optional),
-            Self::Recorded if is_dataset => Some(Lacks::Optional),
-            Self::NoData(_) => Some(Lacks::Data),
-            Self::ChangedData(_) => Some(Lacks::SameData),
+            Self::Skipped(_) => Some(Lack::Optional),
+            Self::Recorded if is_dataset => Some(Lack::Optional),
+            Self::NoData(_) => Some(Lack::Data),
+            Self::ChangedData(_) => Some(Lack::SameData),
             _ => None,
         }
     }

@@ -7,7 +7,7 @@ use crate::config::entry::Entry;
 use crate::config::experiment::DataUse;
 use crate::data::DataStore;
 use crate::error::{LabError, error_chain};
-use crate::origin::{Absence, Lacks, Origin, state};
+use crate::origin::{Absence, Lack, Origin, state};
 use crate::results::{CommittedTable, Inputs, ResultsError, read_committed};
 use crate::session::{Session, bad_config};
 use crate::trouble::{DataTrouble, tell};
@@ -393,7 +393,7 @@ impl<'a> PlannedTable<'a> {
     }
 
     /// Takes note that the cells that would run read something that cannot be had.
-    fn block(&mut self, source: &str, lacks: Lacks) {
+    fn block(&mut self, source: &str, lacks: Lack) {
         for cell in &mut self.cells {
             if !matches!(cell.origin, Origin::Run(_)) {
                 continue;
@@ -405,12 +405,12 @@ impl<'a> PlannedTable<'a> {
                 })
             };
             cell.origin = match lacks {
-                Lacks::Data => Origin::NoData(format!("it reads `{source}`, which lacks its data")),
-                Lacks::SameData => {
+                Lack::Data => Origin::NoData(format!("it reads `{source}`, which lacks its data")),
+                Lack::SameData => {
                     Origin::ChangedData(format!("it reads `{source}`, whose data changed"))
                 }
-                Lacks::Optional if is_recorded() => Origin::Recorded,
-                Lacks::Optional => Origin::Skipped(format!("stale, needs `{source}`")),
+                Lack::Optional if is_recorded() => Origin::Recorded,
+                Lack::Optional => Origin::Skipped(format!("stale, needs `{source}`")),
             };
         }
     }

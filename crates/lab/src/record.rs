@@ -237,14 +237,14 @@ pub struct RecordedCell {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Joint {
     /// Of cells that are judged by errors.
-    pub errors: Option<Together>,
+    pub errors: Option<JointFinding>,
     /// Of the others, against shuffles of our rows.
-    pub rows: Option<Together>,
+    pub rows: Option<JointFinding>,
 }
 
 /// How many cells lie where, and how many are expected there.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Together {
+pub struct JointFinding {
     /// Cells.
     pub n_cells: usize,
     /// Of errors, those outside of the tolerance; of rows, those within.

@@ -13,7 +13,7 @@ use crate::measurement::table_fields;
 use crate::observe::{Event, Observer, duration};
 use crate::origin::Origin;
 use crate::plan::PlannedTable;
-use crate::run::{CellOutcome, Settings, Task, TaskSource, Where, run_all};
+use crate::run::{CellOutcome, RecordsPlace, Settings, Task, TaskSource, run_all};
 use crate::session::Session;
 use kibitz_text::counted;
 
@@ -195,9 +195,9 @@ fn add_sources(
             let keys = keys.flat_map(|cell| session.keys(entry, quick, cell));
             let (fields, at) = if entry.is_dataset() {
                 let fields = entry.planned(quick).fields.clone();
-                (fields, Where::Dataset(keys.collect()))
+                (fields, RecordsPlace::Dataset(keys.collect()))
             } else {
-                (table_fields(), Where::Table(source))
+                (table_fields(), RecordsPlace::Table(source))
             };
             let name = used.name.clone();
             task.sources.push(TaskSource { name, fields, at });

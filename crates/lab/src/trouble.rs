@@ -4,7 +4,6 @@ use crate::config::entry::Entry;
 use crate::config::experiment::DataUse;
 use crate::data::DataProblem;
 use kibitz_command::input::Input;
-use kibitz_command::process::is_missing_program;
 use kibitz_text::Diagnostic;
 
 /// A data file that cannot be used, and who asked for it.
@@ -30,22 +29,21 @@ impl DataTrouble<'_> {
     /// The problem with the file; `others` selected experiments do not need it.
     pub fn describe(&self, others: usize) -> Diagnostic {
         let DataUse { name, entry, span } = self.used;
-        let what = &self.problem.what;
+        let DataProblem { what, notes, .. } = &self.problem;
+        let lacks_program = self.problem.lacks_program;
         let message = match Input::of_name(entry) {
             Some(Input::File(path)) => format!("the step reads `{path}`, {what}"),
-            Some(Input::Version(words)) => match self.problem.notes.as_slice() {
-                [why] if is_missing_program(why) => why.clone(),
-                _ => format!("the version command `{}` failed", words.join(" ")),
-            },
+            Some(Input::Version(_)) if lacks_program => notes.concat(),
+            Some(Input::Version(words)) => {
+                format!("the version command `{}` failed", words.join(" "))
+            }
             Some(Input::Variable(variable)) => format!("the step reads `${variable}`, {what}"),
             None => format!("`{name}` needs `{entry}`, {what}"),
         };
         let mut diagnostic = self.entry.experiment.error_at(span.clone(), message);
-        let notes = self.problem.notes.iter();
-        diagnostic.notes = notes
-            .filter(|it| !is_missing_program(it))
-            .cloned()
-            .collect();
+        if !lacks_program {
+            diagnostic.notes.clone_from(notes);
+        }
         if self.problem.external {
             diagnostic = diagnostic.with_note("say where it is with --data DIR");
         }

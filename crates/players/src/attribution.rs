@@ -8,7 +8,7 @@ use kibitz_stats::{
     soft_minimax::{SoftMinimax, Trees},
 };
 
-use crate::Judged;
+use crate::JudgedChoice;
 
 /// Counts of attributed games.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -124,7 +124,7 @@ impl Evidence {
     }
 
     /// Adds a move by what each model says of it.
-    pub fn add(&mut self, judged: &[Judged]) {
+    pub fn add(&mut self, judged: &[JudgedChoice]) {
         self.moves += 1;
         for (sum, one) in self.bits.iter_mut().zip(judged) {
             // A probability too small for a number is not zero: its bits would outweigh all games.

@@ -13,7 +13,7 @@ use kibitz_stats::{
 use crate::{
     Error, Session, coding,
     four_ply::{self, ModelParams, budget_bytes},
-    measures::Judged,
+    measures::JudgedChoice,
     one_ply,
 };
 
@@ -192,7 +192,7 @@ impl Choices {
     }
 
     /// What the weights say of every decision, or of those of some groups, in order.
-    pub fn judge(&self, weights: &[f64], groups: Option<&[u32]>) -> Vec<Judged> {
+    pub fn judge(&self, weights: &[f64], groups: Option<&[u32]>) -> Vec<JudgedChoice> {
         match self {
             Self::Rows(sets) => {
                 let part = groups.map(|groups| sets.by_groups(groups));
@@ -200,7 +200,7 @@ impl Choices {
                 let model = ConditionalLogit::new(sets);
                 let of_set = |(index, set): (usize, kibitz_stats::ChoiceSet<'_>)| {
                     let probabilities = model.probabilities(weights, index).unwrap_or_default();
-                    Judged::new(set.group(), set.chosen(), probabilities)
+                    JudgedChoice::new(set.group(), set.chosen(), probabilities)
                 };
                 sets.iter().enumerate().map(of_set).collect()
             }
@@ -212,7 +212,7 @@ impl Choices {
                 let valued = likelihood.valued_choices(weights).into_iter();
                 let judged = valued.map(|(group, chosen, mut values)| {
                     softmax(&mut values);
-                    Judged::new(group, chosen, values)
+                    JudgedChoice::new(group, chosen, values)
                 });
                 judged.collect()
             }

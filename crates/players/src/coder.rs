@@ -150,7 +150,7 @@ impl TaggedGame {
 
 /// Games in the code of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Coded {
+pub struct EncodedGames {
     /// The file.
     pub bytes: Vec<u8>,
     /// Games.
@@ -161,7 +161,7 @@ pub struct Coded {
     pub move_bytes: u64,
 }
 
-impl Coded {
+impl EncodedGames {
     /// Bits of a move, without tags.
     pub fn bits_per_move(&self) -> f64 {
         8.0 * self.move_bytes as f64 / self.moves as f64
@@ -182,26 +182,26 @@ impl Coded {
 /// let model = read_model();
 /// let text = "[WhiteElo \"-\"]\n\n1. e4 e5 2. Nf3 *";
 /// let games = TaggedGame::read_all(&mut read_games("mine", text.as_bytes(), Policy::Fail))?;
-/// let coded = encode(&model, &games)?;
-/// assert_eq!(decode(&model, &coded.bytes)?, games);
+/// let encoded = encode(&model, &games)?;
+/// assert_eq!(decode(&model, &encoded.bytes)?, games);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn encode(model: &Model, games: &[TaggedGame]) -> Result<Coded, CoderError> {
-    let mut coded = Coded {
+pub fn encode(model: &Model, games: &[TaggedGame]) -> Result<EncodedGames, CoderError> {
+    let mut encoded = EncodedGames {
         bytes: head(model),
         games: games.len() as u64,
-        ..Coded::default()
+        ..EncodedGames::default()
     };
     let blocks: Vec<Block> = (games.par_chunks(BLOCK).enumerate())
         .map(|(number, games)| Block::of(model, games, number * BLOCK))
         .collect::<Result<_, _>>()?;
     for block in &blocks {
-        coded.moves += block.moves;
-        coded.move_bytes += block.words.len() as u64;
-        block.write(&mut coded.bytes);
+        encoded.moves += block.moves;
+        encoded.move_bytes += block.words.len() as u64;
+        block.write(&mut encoded.bytes);
     }
-    Block::default().write(&mut coded.bytes);
-    Ok(coded)
+    Block::default().write(&mut encoded.bytes);
+    Ok(encoded)
 }
 
 /// Reads what [`encode`] wrote with the same model.
@@ -317,7 +317,7 @@ struct Block {
     moves: u64,
     check: u32,
     /// What is known of the games but their moves, compressed.
-    about: Vec<u8>,
+    headers: Vec<u8>,
     words: Vec<u8>,
 }
 
@@ -326,7 +326,7 @@ impl Block {
         let mut frequencies = Frequencies::new(model)?;
         let mut encoder = DefaultRangeEncoder::new();
         let mut check = Check::default();
-        let about = about(games, before)?;
+        let headers = headers(games, before)?;
         let mut moves_coded = 0;
         for game in games.iter().map(TaggedGame::game) {
             moves_coded += game.n_plies() as u64;
@@ -350,13 +350,13 @@ impl Block {
             },
             moves: moves_coded,
             check: check.finish(),
-            about: zstd::encode_all(about.as_slice(), 19).expect("memory takes every byte"),
+            headers: zstd::encode_all(headers.as_slice(), 19).expect("memory takes every byte"),
             words: words.into_iter().flat_map(u32::to_le_bytes).collect(),
         })
     }
 
     fn write(&self, bytes: &mut Vec<u8>) {
-        let parts = [&self.about, &self.words];
+        let parts = [&self.headers, &self.words];
         let lengths = parts.map(|part| word(part.len()));
         let numbers = [word(self.place.games), lengths[0], lengths[1], self.check];
         let start = bytes.len();
@@ -373,7 +373,7 @@ impl Block {
         for number in &mut numbers {
             *number = take_number(bytes).ok_or_else(|| cut(place))?;
         }
-        let [games, about, words, check] = numbers;
+        let [games, headers, words, check] = numbers;
         let place = Place {
             games: games as usize,
             ..place
@@ -381,7 +381,7 @@ impl Block {
         if place.games > BLOCK {
             return Err(Place { games: 0, ..place }.damaged("it would have too many games"));
         }
-        let about = take(bytes, about as usize).ok_or_else(|| cut(place))?;
+        let headers = take(bytes, headers as usize).ok_or_else(|| cut(place))?;
         let words = take(bytes, words as usize).ok_or_else(|| cut(place))?;
         let length = all.len() - bytes.len();
         let sum = take_number(bytes).ok_or_else(|| cut(place))?;
@@ -392,24 +392,25 @@ impl Block {
             place,
             moves: 0,
             check,
-            about: about.to_vec(),
+            headers: headers.to_vec(),
             words: words.to_vec(),
         })
     }
 
     fn games(&self, model: &Model) -> Result<Vec<TaggedGame>, CoderError> {
         let damaged = |why| self.place.damaged(why);
-        let about = zstd::decode_all(self.about.as_slice());
-        let about = about.map_err(|_| damaged("its tags are not a zstd frame"))?;
-        let about = read_about(&about, self.place.games).ok_or_else(|| damaged("it lacks tags"))?;
+        let headers = zstd::decode_all(self.headers.as_slice());
+        let headers = headers.map_err(|_| damaged("its tags are not a zstd frame"))?;
+        let headers =
+            read_headers(&headers, self.place.games).ok_or_else(|| damaged("it lacks tags"))?;
         let words = self.words.chunks_exact(4);
         let words = words.filter_map(|mut four| take_number(&mut four));
         let mut decoder = DefaultRangeDecoder::from_compressed(words.collect::<Vec<u32>>())
             .map_err(|_| damaged("its moves end early"))?;
         let mut frequencies = Frequencies::new(model)?;
         let mut check = Check::default();
-        let mut games = Vec::with_capacity(about.len());
-        for one in about {
+        let mut games = Vec::with_capacity(headers.len());
+        for one in headers {
             let mut position = one.start.clone();
             let mode = position.castles().mode();
             let mut played = Vec::new();
@@ -439,25 +440,25 @@ impl Block {
     }
 }
 
-/// What is known of a game but its moves.
-struct About {
+/// A game without its moves.
+struct GameHeader {
     plies: u32,
     outcome: Outcome,
     start: Chess,
     tags: Vec<(String, String)>,
 }
 
-/// What is known of games but their moves; their numbers begin after `before`.
-fn about(games: &[TaggedGame], before: usize) -> Result<Vec<u8>, CoderError> {
-    let mut about = Vec::new();
+/// The bytes of the headers of games; the number of the first game is `before` + 1.
+fn headers(games: &[TaggedGame], before: usize) -> Result<Vec<u8>, CoderError> {
+    let mut headers = Vec::new();
     for one in games {
-        about.extend(word(one.game.n_plies()).to_le_bytes());
+        headers.extend(word(one.game.n_plies()).to_le_bytes());
     }
     let byte = |one: &TaggedGame| {
         let name = one.game.outcome().as_str();
         (0..).zip(OUTCOMES).find(|(_, outcome)| *outcome == name)
     };
-    about.extend(games.iter().filter_map(byte).map(|(byte, _)| byte));
+    headers.extend(games.iter().filter_map(byte).map(|(byte, _)| byte));
     for (number, one) in (before + 1..).zip(games) {
         if !one.game.starts_normally() {
             let start = one.game.start();
@@ -465,28 +466,28 @@ fn about(games: &[TaggedGame], before: usize) -> Result<Vec<u8>, CoderError> {
             if read_start(&line).is_none_or(|read| read != *start) {
                 return Err(CoderError::Start(number));
             }
-            about.extend(line.bytes());
+            headers.extend(line.bytes());
         }
-        about.push(b'\n');
+        headers.push(b'\n');
     }
     for one in games {
         for (name, value) in &one.tags {
             let name = escaped(name).replace(' ', "\\s");
-            about.extend(format!("{name} {}\n", escaped(value)).bytes());
+            headers.extend(format!("{name} {}\n", escaped(value)).bytes());
         }
-        about.push(b'\n');
+        headers.push(b'\n');
     }
-    Ok(about)
+    Ok(headers)
 }
 
-/// What [`about`] wrote of so many games; `None` if it is damaged.
-fn read_about(mut about: &[u8], games: usize) -> Option<Vec<About>> {
-    let plies = take(&mut about, 4 * games)?.chunks_exact(4);
+/// What [`headers`] wrote of so many games; `None` if it is damaged.
+fn read_headers(mut headers: &[u8], games: usize) -> Option<Vec<GameHeader>> {
+    let plies = take(&mut headers, 4 * games)?.chunks_exact(4);
     let plies: Vec<u32> = plies
         .filter_map(|mut four| take_number(&mut four))
         .collect();
-    let outcomes = take(&mut about, games)?;
-    let text = std::str::from_utf8(about).ok()?.strip_suffix('\n')?;
+    let outcomes = take(&mut headers, games)?;
+    let text = std::str::from_utf8(headers).ok()?.strip_suffix('\n')?;
     let mut lines = text.split('\n');
     let starts = (0..games).map(|_| match lines.next()? {
         "" => Some(Chess::default()),
@@ -496,7 +497,7 @@ fn read_about(mut about: &[u8], games: usize) -> Option<Vec<About>> {
     let mut all = Vec::with_capacity(games);
     for ((plies, outcome), start) in plies.into_iter().zip(outcomes).zip(starts) {
         let outcome = OUTCOMES.get(usize::from(*outcome))?;
-        all.push(About {
+        all.push(GameHeader {
             plies,
             outcome: Outcome::from_ascii(outcome.as_bytes()).ok()?,
             start,

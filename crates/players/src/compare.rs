@@ -3,7 +3,7 @@
 use kibitz_stats::{DMatrix, DVector, SampleError, inference::wald_test};
 use kibitz_text::{Diagnostic, Exit, Failure};
 
-use crate::{Domain, Fitted, Model, Phase, Weight};
+use crate::{Domain, FittedWeights, Model, Phase, Weight};
 
 /// The difference of one weight, the first player's minus the second's.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
@@ -42,7 +42,7 @@ pub struct Comparison {
 ///
 /// # Panics
 /// If the fits have different numbers of weights.
-pub fn compare(first: &Fitted, second: &Fitted) -> Result<Comparison, SampleError> {
+pub fn compare(first: &FittedWeights, second: &FittedWeights) -> Result<Comparison, SampleError> {
     let covariance = first.covariance() + second.covariance();
     let pairs = first.weights.iter().zip(&second.weights);
     let difference = |(one, other): (&Weight, &Weight)| one.value - other.value;

@@ -17,8 +17,8 @@ use kibitz_text::{Diagnostic, Exit, Failure};
 use serde::Serialize;
 
 use crate::{
-    Choices, Depth, Error, FitOptions, Fitted, Session,
-    accuracy::{By, clocks},
+    Choices, Depth, Error, FitOptions, FittedWeights, Session,
+    accuracy::{RangeVariable, clocks},
     fit,
     four_ply::ModelParams,
     of_games::{attributes, count_names, nobody},
@@ -109,7 +109,7 @@ struct Decision {
 /// # Examples
 /// ```
 /// use kibitz_board::pgn::{Policy, read_games};
-/// use kibitz_players::{FitOptions, Unattended, accuracy::By, fit_curves};
+/// use kibitz_players::{FitOptions, SeededSession, accuracy::RangeVariable, fit_curves};
 ///
 /// let game = |elo: u32, reply: &str| format!("[WhiteElo \"{elo}\"]\n\n1. e4 d5 2. {reply} *\n\n");
 /// let text: String = (0..60)
@@ -119,7 +119,7 @@ struct Decision {
 /// let games = games.map(|game| Ok((game?, Vec::new()))).collect::<Result<Vec<_>, Box<dyn std::error::Error>>>()?;
 /// let names = ["material".to_owned()];
 /// let options = FitOptions::default();
-/// let (curves, _) = fit_curves(&games, None, By::Elo, &names, options, &Unattended::default())?;
+/// let (curves, _) = fit_curves(&games, None, RangeVariable::Elo, &names, options, &SeededSession::default())?;
 /// let points = &curves.curves[0].points;
 /// assert!(points[0].weight < points[points.len() - 1].weight);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -127,7 +127,7 @@ struct Decision {
 pub fn fit_curves<S: Session>(
     games: &[CommentedGame],
     player: Option<&str>,
-    by: By,
+    by: RangeVariable,
     asked: &[String],
     options: FitOptions,
     session: &S,
@@ -200,10 +200,10 @@ pub fn fit_curves<S: Session>(
 }
 
 /// The value whose polynomials weights are.
-fn scaled(by: By, at: f64) -> f64 {
+fn scaled(by: RangeVariable, at: f64) -> f64 {
     match by {
-        By::Elo => at,
-        By::Clock => at.ln_1p(),
+        RangeVariable::Elo => at,
+        RangeVariable::Clock => at.ln_1p(),
     }
 }
 
@@ -211,7 +211,7 @@ fn scaled(by: By, at: f64) -> f64 {
 fn decisions(
     games: &[CommentedGame],
     player: Option<&str>,
-    by: By,
+    by: RangeVariable,
 ) -> Result<(Vec<Decision>, u64), Failure> {
     let mut names = BTreeMap::new();
     let (mut found, mut left_out, mut n_games) = (Vec::new(), 0, 0);
@@ -233,8 +233,8 @@ fn decisions(
                 continue;
             }
             let at = match by {
-                By::Elo => color.fold_wb(tags.white_elo, tags.black_elo).map(f64::from),
-                By::Clock => clocks[ply],
+                RangeVariable::Elo => color.fold_wb(tags.white_elo, tags.black_elo).map(f64::from),
+                RangeVariable::Clock => clocks[ply],
             };
             match at {
                 Some(at) => found.push(Decision {
@@ -252,8 +252,8 @@ fn decisions(
     }
     if found.is_empty() {
         let tags = match by {
-            By::Elo => "the tags `WhiteElo` and `BlackElo` give them",
-            By::Clock => "comments such as `[%clk 0:09:58]` give them",
+            RangeVariable::Elo => "the tags `WhiteElo` and `BlackElo` give them",
+            RangeVariable::Clock => "comments such as `[%clk 0:09:58]` give them",
         };
         let message = Diagnostic::new(format!("no move has {}", wanted(by))).with_note(tags);
         return Err(Failure::new(Exit::NothingSelected, message));
@@ -261,10 +261,10 @@ fn decisions(
     Ok((found, left_out))
 }
 
-fn wanted(by: By) -> &'static str {
+fn wanted(by: RangeVariable) -> &'static str {
     match by {
-        By::Elo => "a rating",
-        By::Clock => "a clock",
+        RangeVariable::Elo => "a rating",
+        RangeVariable::Clock => "a clock",
     }
 }
 
@@ -278,7 +278,7 @@ struct Basis {
 
 impl Basis {
     /// A basis for these values: two different ones make a line, one is refused.
-    fn of(by: By, values: impl Iterator<Item = f64>) -> Result<Self, Failure> {
+    fn of(by: RangeVariable, values: impl Iterator<Item = f64>) -> Result<Self, Failure> {
         let (mut moments, mut different) = (Moments::default(), Vec::new());
         for value in values {
             moments.push(value);
@@ -299,8 +299,8 @@ impl Basis {
             let message = format!(
                 "all moves have the same {}: there is no curve; without `--by` they are fitted together",
                 match by {
-                    By::Elo => "rating",
-                    By::Clock => "clock",
+                    RangeVariable::Elo => "rating",
+                    RangeVariable::Clock => "clock",
                 }
             );
             Err(Failure::new(
@@ -321,7 +321,7 @@ impl Basis {
 fn rows<S: Session>(
     params: &ModelParams,
     decisions: &[Decision],
-    by: By,
+    by: RangeVariable,
     basis: Basis,
     session: &S,
 ) -> Result<Choices, S::Error> {
@@ -355,7 +355,7 @@ fn rows<S: Session>(
 
 /// The weight of an attribute, its error and its interval where the powers are these.
 fn point(
-    fitted: &Fitted,
+    fitted: &FittedWeights,
     attribute: usize,
     powers: &[f64],
     level: f64,
@@ -374,15 +374,15 @@ fn point(
 
 /// The ratings or seconds at which curves are shown, with the number of moves nearest to each. They lie
 /// between the least and the greatest there is; of a narrow range its ends are shown.
-fn shown(by: By, decisions: &[Decision]) -> Vec<(f64, u64)> {
+fn shown(by: RangeVariable, decisions: &[Decision]) -> Vec<(f64, u64)> {
     let values = || decisions.iter().map(|one| one.at);
     let (least, most) = (
         values().fold(f64::INFINITY, f64::min),
         values().fold(f64::NEG_INFINITY, f64::max),
     );
     let all: Vec<f64> = match by {
-        By::Elo => RATINGS.map(|step| 200.0 * f64::from(step)).collect(),
-        By::Clock => SECONDS.to_vec(),
+        RangeVariable::Elo => RATINGS.map(|step| 200.0 * f64::from(step)).collect(),
+        RangeVariable::Clock => SECONDS.to_vec(),
     };
     let inside = all.into_iter().filter(|at| (least..=most).contains(at));
     let mut points: Vec<(f64, u64)> = inside.map(|at| (at, 0)).collect();
@@ -412,7 +412,7 @@ mod tests {
     use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng as _};
 
     use super::*;
-    use crate::Unattended;
+    use crate::SeededSession;
 
     /// The weight of a pawn by rating: a curve.
     fn weight(elo: u16) -> f64 {
@@ -451,9 +451,9 @@ mod tests {
         let names = ["material".to_owned()];
         let fitted = |by, games: &[CommentedGame]| {
             let options = FitOptions::default();
-            fit_curves(games, None, by, &names, options, &Unattended::default())
+            fit_curves(games, None, by, &names, options, &SeededSession::default())
         };
-        let (curves, _) = fitted(By::Elo, &games).unwrap();
+        let (curves, _) = fitted(RangeVariable::Elo, &games).unwrap();
         let points = &curves.curves[0].points;
         let at: Vec<f64> = points.iter().map(|point| point.at).collect();
         assert_eq!(at, [1000.0, 1200.0, 1400.0, 1600.0, 1800.0, 2000.0]);
@@ -469,18 +469,18 @@ mod tests {
         let moves: u64 = points.iter().map(|point| point.moves).sum();
         assert_eq!(moves, curves.moves);
         // The first two moves of a game have no clock before them.
-        let (curves, _) = fitted(By::Clock, &games).unwrap();
+        let (curves, _) = fitted(RangeVariable::Clock, &games).unwrap();
         assert_eq!(curves.left_out, 240);
         let points = &curves.curves[0].points;
         assert!(points[0].weight < points[points.len() - 1].weight);
         let same: Vec<CommentedGame> = games.into_iter().step_by(11).collect();
-        let told = fitted(By::Elo, &same).unwrap_err().to_string();
+        let told = fitted(RangeVariable::Elo, &same).unwrap_err().to_string();
         assert!(told.contains("the same rating"), "{told}");
     }
 
     #[test]
     fn two_values_make_a_line_and_one_nothing() {
-        let basis = |values: &[f64]| Basis::of(By::Elo, values.iter().copied());
+        let basis = |values: &[f64]| Basis::of(RangeVariable::Elo, values.iter().copied());
         assert_eq!(basis(&[1.0, 2.0, 1.0]).unwrap().degree, 1);
         assert_eq!(basis(&[1.0, 2.0, 3.0, 4.0]).unwrap().degree, 2);
         assert!(basis(&[2.0, 2.0]).is_err());

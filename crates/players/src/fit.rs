@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     Choices, Error, Session,
-    measures::{Judged, Measures, bits_by_group},
+    measures::{JudgedChoice, Measures, bits_by_group},
     no_maximum,
 };
 
@@ -94,10 +94,10 @@ pub struct Weight {
     pub high: f64,
 }
 
-/// A fitted model without the data.
+/// The weights of a fitted model, with their errors and measures, without the data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Fitted {
+pub struct FittedWeights {
     /// Games.
     pub games: u64,
     /// Whether the errors are clustered by game; below twenty games they are those of independent
@@ -123,7 +123,7 @@ pub struct Fitted {
     pub held_out: Option<Measures>,
 }
 
-impl Fitted {
+impl FittedWeights {
     /// The weights alone.
     pub fn values(&self) -> Vec<f64> {
         self.weights.iter().map(|weight| weight.value).collect()
@@ -152,7 +152,7 @@ impl Fitted {
 ///
 /// # Examples
 /// ```
-/// use kibitz_players::{Choices, FitOptions, Unattended, fit};
+/// use kibitz_players::{Choices, FitOptions, SeededSession, fit};
 /// use kibitz_stats::ChoiceSets;
 ///
 /// // The cheaper of two is bought three times in four.
@@ -163,7 +163,7 @@ impl Fitted {
 ///     }
 /// }
 /// let choices = Choices::Rows(sets.build());
-/// let session = Unattended::default();
+/// let session = SeededSession::default();
 /// let (fitted, _) = fit(&choices, &["price".to_owned()], FitOptions::default(), &session)?;
 /// assert!((fitted.weights[0].value + 3f64.ln()).abs() < 1e-9);
 /// assert!(fitted.held_out.is_some_and(|measures| measures.bits < 1.0));
@@ -174,7 +174,7 @@ pub fn fit<S: Session>(
     names: &[String],
     options: FitOptions,
     session: &S,
-) -> Result<(Fitted, Vec<String>), S::Error> {
+) -> Result<(FittedWeights, Vec<String>), S::Error> {
     let (fit, why) = choices.fit(session)?;
     if let Some(why) = why {
         return Err(Error::NoMaximum(no_maximum("all decisions", &why, names)).into());
@@ -198,9 +198,9 @@ pub fn fit<S: Session>(
     let (weights, intervals) = weights(choices, &fit, &covariance, names, options.level, session)?;
     let judged = choices.judge(&fit.weights, None);
     let others = held_out(choices, names, &groups, options, session, &mut remarks)?;
-    let measures = |judged: &[Judged]| Measures::of(judged);
+    let measures = |judged: &[JudgedChoice]| Measures::of(judged);
     let rows = covariance.row_iter();
-    let fitted = Fitted {
+    let fitted = FittedWeights {
         games: groups.len() as u64,
         clustered,
         intervals,
@@ -326,7 +326,7 @@ fn held_out<S: Session>(
     options: FitOptions,
     session: &S,
     remarks: &mut Vec<String>,
-) -> Result<Option<Vec<Judged>>, S::Error> {
+) -> Result<Option<Vec<JudgedChoice>>, S::Error> {
     let FitOptions {
         folds: asked,
         units,

@@ -39,12 +39,12 @@ pub mod who;
 pub use choices::Choices;
 pub use curves::{CommentedGame, Curve, CurvePoint, Curves, fit_curves};
 pub use error::{Error, no_maximum};
-pub use fit::{FitOptions, Fitted, IntervalKind, Units, Weight, fit};
-pub use measures::{BOUNDS, Bin, Judged, Measures, bits_by_group};
-pub use model::{Depth, Domain, Model, Part, VERSION, Valued};
+pub use fit::{FitOptions, FittedWeights, IntervalKind, Units, Weight, fit};
+pub use measures::{BOUNDS, Bin, JudgedChoice, Measures, bits_by_group};
+pub use model::{Depth, Domain, Model, MoveValues, Part, VERSION};
 pub use of_games::{Answer, Fit, fit_rows};
 pub use phase::Phase;
-pub use session::{RememberedStep, Session, Unattended};
+pub use session::{RememberedStep, SeededSession, Session};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

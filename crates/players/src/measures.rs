@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What weights say of one decision.
+/// A decision, with the probabilities that weights give to its alternatives.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Judged {
+pub struct JudgedChoice {
     /// The group (game).
     pub group: u32,
     /// Index of the alternative that was chosen.
@@ -15,8 +15,8 @@ pub struct Judged {
     pub probabilities: Vec<f64>,
 }
 
-impl Judged {
-    /// A decision by its probabilities.
+impl JudgedChoice {
+    /// A decision with its probabilities.
     pub fn new(group: u32, chosen: usize, probabilities: Vec<f64>) -> Self {
         Self {
             group,
@@ -96,7 +96,7 @@ pub const BOUNDS: [f64; 8] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.6, 1.0];
 
 impl Measures {
     /// The measures of some decisions; `None` without any.
-    pub fn of<'j>(judged: impl IntoIterator<Item = &'j Judged>) -> Option<Self> {
+    pub fn of<'j>(judged: impl IntoIterator<Item = &'j JudgedChoice>) -> Option<Self> {
         let (mut moves, mut bits, mut uniform) = (0, 0.0, 0.0);
         let mut top = [0.0; 2];
         let mut bins = [(0_u64, 0.0, 0_u64); BOUNDS.len()];
@@ -133,7 +133,7 @@ impl Measures {
 }
 
 /// Mean bits per move of every group, ascending.
-pub fn bits_by_group(judged: &[Judged]) -> Vec<f64> {
+pub fn bits_by_group(judged: &[JudgedChoice]) -> Vec<f64> {
     let mut games: BTreeMap<u32, (f64, u64)> = BTreeMap::new();
     for one in judged {
         let (bits, moves) = games.entry(one.group).or_default();
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn equals_share_the_first_place() {
-        let one = Judged::new(0, 1, vec![0.25; 4]);
+        let one = JudgedChoice::new(0, 1, vec![0.25; 4]);
         let measures = Measures::of([&one]).unwrap();
         assert!((measures.top_1 - 25.0).abs() < 1e-12 && (measures.top_3 - 75.0).abs() < 1e-12);
         assert_eq!((one.rank(), measures.bits, measures.uniform), (1, 2.0, 2.0));

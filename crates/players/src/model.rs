@@ -8,7 +8,9 @@ use kibitz_search::{
 };
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 
-use crate::{Fitted, Phase, attribution::Reliability, four_ply::ModelParams, measures::Judged};
+use crate::{
+    FittedWeights, Phase, attribution::Reliability, four_ply::ModelParams, measures::JudgedChoice,
+};
 
 /// Version of the file of a model.
 pub const VERSION: u32 = 2;
@@ -59,7 +61,7 @@ pub struct Part {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phase: Option<Phase>,
     /// The fit.
-    pub fit: Fitted,
+    pub fit: FittedWeights,
 }
 
 /// A fitted player.
@@ -175,7 +177,7 @@ impl Model {
     ///
     /// # Examples
     /// See the README.
-    pub fn value(&self, position: &Chess) -> Option<Valued> {
+    pub fn value(&self, position: &Chess) -> Option<MoveValues> {
         let Domain::Chess { depth, params } = &self.domain else {
             return None;
         };
@@ -195,7 +197,7 @@ impl Model {
                 .collect()
         });
         let contributions = contributions.collect();
-        Some(Valued {
+        Some(MoveValues {
             moves,
             values,
             contributions,
@@ -208,7 +210,7 @@ impl Model {
         position: &Chess,
         played: kibitz_board::Move,
         group: u32,
-    ) -> Option<Judged> {
+    ) -> Option<JudgedChoice> {
         let Domain::Chess { depth, params } = &self.domain else {
             return None;
         };
@@ -217,7 +219,7 @@ impl Model {
         let chosen = moves.iter().position(|one| *one == played)?;
         let mut values = values(*depth, params, weights, position, &moves);
         softmax(&mut values);
-        Some(Judged::new(group, chosen, values))
+        Some(JudgedChoice::new(group, chosen, values))
     }
 }
 
@@ -282,9 +284,9 @@ impl Valuer {
     }
 }
 
-/// The moves of a position as a model sees them.
+/// The moves of a position with the values that a model gives them.
 #[derive(Debug, Clone)]
-pub struct Valued {
+pub struct MoveValues {
     /// All legal moves.
     pub moves: MoveList,
     /// Their values, in natural logarithms of odds.
@@ -293,7 +295,7 @@ pub struct Valued {
     pub contributions: Vec<Vec<f64>>,
 }
 
-impl Valued {
+impl MoveValues {
     /// The probabilities of the moves.
     pub fn probabilities(&self) -> Vec<f64> {
         let mut probabilities = self.values.clone();

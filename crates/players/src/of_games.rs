@@ -21,13 +21,13 @@ use crate::{
 /// # Examples
 /// ```
 /// use kibitz_board::pgn;
-/// use kibitz_players::{Fit, Unattended};
+/// use kibitz_players::{Fit, SeededSession};
 ///
 /// let text = "[Black \"Own\"]\n\n1. e4 d5 2. exd5 Qxd5 3. Nc3 Qa5 4. d4 Nf6 5. Nf3 Bg4 6. h3 Bxf3 7. Qxf3 c6 *";
 /// let games = pgn::read_all("mine", text.as_bytes())?;
 /// let attributes = ["material".to_owned()];
 /// let fit = Fit::new(games).player("Own").attributes(&attributes);
-/// let answer = fit.run(&Unattended::default())?;
+/// let answer = fit.run(&SeededSession::default())?;
 /// assert!(answer.model.parts[0].fit.weights[0].value > 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

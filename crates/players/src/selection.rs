@@ -157,8 +157,8 @@ fn promising(choices: &Choices, inside: &[usize], weights: &[f64]) -> Vec<usize>
     ranked.into_iter().map(|(one, _)| one).collect()
 }
 
-/// A message, with the weights among zeros for all attributes.
-type Weighed = (Message, Vec<f64>);
+/// A message, with its weights among zeros for the other attributes.
+type WeightedMessage = (Message, Vec<f64>);
 
 /// The message of some attributes: none inside if their likelihood has no maximum, none at all for
 /// some of the attributes of trees.
@@ -169,7 +169,7 @@ pub fn message<S: Session>(
     choices: &Choices,
     attributes: Vec<usize>,
     session: &S,
-) -> Result<Option<Option<Weighed>>, S::Error> {
+) -> Result<Option<Option<WeightedMessage>>, S::Error> {
     let n = choices.scales().len();
     let restricted;
     let part = if attributes.iter().copied().eq(0..n) {
@@ -235,7 +235,7 @@ mod tests {
     use kibitz_stats::ChoiceSets;
 
     use super::*;
-    use crate::Unattended;
+    use crate::SeededSession;
 
     #[test]
     fn what_does_not_matter_is_not_stated() {
@@ -248,7 +248,9 @@ mod tests {
                 .unwrap();
         }
         let choices = Choices::Rows(sets.build());
-        let selection = select(&choices, &Unattended::default()).unwrap().unwrap();
+        let selection = select(&choices, &SeededSession::default())
+            .unwrap()
+            .unwrap();
         let best = selection.best().unwrap();
         assert_eq!(best.attributes, [0]);
         assert!(best.total() < selection.steps[0].total());
@@ -276,11 +278,13 @@ mod tests {
             sets.push(choice, chosen, &rows).unwrap();
         }
         let choices = Choices::Rows(sets.build());
-        let selection = select(&choices, &Unattended::default()).unwrap().unwrap();
+        let selection = select(&choices, &SeededSession::default())
+            .unwrap()
+            .unwrap();
         let mut found = selection.best().unwrap().attributes.clone();
         found.sort_unstable();
         assert_eq!(found, [0, 1, 2, 3, 4, 5, 6]);
-        let all = message(&choices, (0..=REAL).collect(), &Unattended::default());
+        let all = message(&choices, (0..=REAL).collect(), &SeededSession::default());
         let (all, _) = all.unwrap().unwrap().unwrap();
         // What the noise explains is little, and its weight is paid in full.
         assert!(all.weights - selection.best().unwrap().weights > 2.0);

@@ -45,22 +45,22 @@ pub trait Session {
     }
 }
 
-/// A session that nobody watches.
+/// A session with a seed and no other service.
 ///
 /// # Examples
 /// ```
-/// use kibitz_players::{Session, Unattended};
-/// let session = Unattended { seed: 7 };
+/// use kibitz_players::{Session, SeededSession};
+/// let session = SeededSession { seed: 7 };
 /// assert_eq!(session.seed("folds"), session.seed("folds"));
 /// assert_ne!(session.seed("folds"), session.seed("starts"));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Unattended {
+pub struct SeededSession {
     /// The seed from which those of all streams follow.
     pub seed: u64,
 }
 
-impl Session for Unattended {
+impl Session for SeededSession {
     type Error = Error;
 
     fn seed(&self, stream: &str) -> u64 {

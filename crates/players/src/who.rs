@@ -6,15 +6,15 @@ use kibitz_board::{Color, Game, game_filter::color_of};
 use kibitz_text::{Diagnostic, Exit, Failure, counted, suggestion};
 
 use crate::{
-    Judged, Model,
+    JudgedChoice, Model,
     attribution::{Difference, Evidence, Reliability, Temper, posterior},
     compare::comparable,
     of_games::{count_names, nobody},
 };
 
-/// Whose moves are judged.
+/// The player whose moves are judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Unknown<'a> {
+pub enum UnknownPlayer<'a> {
     /// Both sides, apart.
     Both,
     /// The side that the unknown player had in all games.
@@ -74,7 +74,7 @@ pub fn who(
     models: &[Model],
     priors: Vec<f64>,
     games: &[(String, Game)],
-    unknown: Unknown<'_>,
+    unknown: UnknownPlayer<'_>,
     note: &mut dyn FnMut(Diagnostic),
 ) -> Result<Answer, Failure> {
     for other in models.iter().skip(1) {
@@ -85,9 +85,9 @@ pub fn who(
     let games = without_repeats(games, note);
     for (number, game) in &games {
         let sides: Vec<Color> = match unknown {
-            Unknown::Named(player) => color_of(game, player).into_iter().collect(),
-            Unknown::Side(side) => vec![side],
-            Unknown::Both => vec![Color::White, Color::Black],
+            UnknownPlayer::Named(player) => color_of(game, player).into_iter().collect(),
+            UnknownPlayer::Side(side) => vec![side],
+            UnknownPlayer::Both => vec![Color::White, Color::Black],
         };
         left_out += usize::from(sides.is_empty());
         for side in sides {
@@ -106,7 +106,7 @@ pub fn who(
             }
         }
     }
-    if let (Unknown::Named(player), 1..) = (unknown, left_out) {
+    if let (UnknownPlayer::Named(player), 1..) = (unknown, left_out) {
         let n = games.len();
         if left_out == n {
             let mut names = BTreeMap::new();
@@ -140,7 +140,7 @@ pub fn who(
         bits: one.bits,
     };
     let games: Vec<Judgement> = judged.into_iter().map(judgement).collect();
-    let is_one = unknown != Unknown::Both;
+    let is_one = unknown != UnknownPlayer::Both;
     let factor_together = is_one.then(|| temper.factor(games.len()));
     let together = factor_together.map(|factor| {
         let bits = (0..models.len()).map(|model| games.iter().map(|one| one.bits[model]).sum());
@@ -197,7 +197,7 @@ pub fn evidence(models: &[Model], game: &Game, side: Color) -> Result<Option<Evi
                 ))
             })
         });
-        evidence.add(&judged.collect::<Result<Vec<Judged>, Failure>>()?);
+        evidence.add(&judged.collect::<Result<Vec<JudgedChoice>, Failure>>()?);
     }
     Ok((evidence.moves > 0).then_some(evidence))
 }

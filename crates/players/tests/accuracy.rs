@@ -11,7 +11,7 @@ use std::{
 
 use kibitz_board::{Color, Tags};
 use kibitz_players::accuracy::{
-    Attributes, EvaluatedGame, EvaluatedMove, Evaluation, Gaps, Given, Survey,
+    Attributes, Covariates, EvaluatedGame, EvaluatedMove, Evaluation, Gaps, Survey,
 };
 
 /// Random numbers after `SplitMix64`.
@@ -110,7 +110,7 @@ fn simulated(seed: u64, n_own: usize) -> Survey {
         };
         games.push(play(&mut random, sides));
     }
-    let mut survey = Survey::new(Given::default(), seed);
+    let mut survey = Survey::new(Covariates::default(), seed);
     for (tags, game) in &games {
         survey.fit(tags, game).unwrap();
     }

@@ -6,8 +6,8 @@ use std::num::NonZeroU8;
 use kibitz_board::{Chess, Game, Outcome, Position as _, Tags};
 use kibitz_heuristics::attributes::Attribute;
 use kibitz_players::{
-    Choices, Depth, Domain, FitOptions, Fitted, IntervalKind, Measures, Model, Part, Phase,
-    Unattended, VERSION, Weight,
+    Choices, Depth, Domain, FitOptions, FittedWeights, IntervalKind, Measures, Model, Part, Phase,
+    SeededSession, VERSION, Weight,
     attribution::posterior,
     bits_by_group, fit,
     four_ply::{ModelParams, decisions_in},
@@ -54,7 +54,7 @@ fn params(attributes: &[Attribute]) -> ModelParams {
     }
 }
 
-fn fitted(attributes: &[Attribute], weights: &[f64]) -> Fitted {
+fn fitted(attributes: &[Attribute], weights: &[f64]) -> FittedWeights {
     let weight = |(attribute, &value): (&Attribute, &f64)| Weight {
         attribute: attribute.name().to_owned(),
         value,
@@ -62,7 +62,7 @@ fn fitted(attributes: &[Attribute], weights: &[f64]) -> Fitted {
         low: value - 0.2,
         high: value + 0.2,
     };
-    Fitted {
+    FittedWeights {
         games: 1,
         clustered: false,
         intervals: IntervalKind::Wald,
@@ -160,7 +160,7 @@ proptest! {
     ) {
         let decisions = decisions(&games);
         prop_assume!(!decisions.is_empty());
-        let one_ply = Choices::one_ply(&params(&FIVE), &decisions, &Unattended::default()).unwrap();
+        let one_ply = Choices::one_ply(&params(&FIVE), &decisions, &SeededSession::default()).unwrap();
         prop_assert!(gradient_error(&one_ply, &weights) < 1e-4);
         let of_groups: f64 = (one_ply.group_scores(&weights).iter()).map(|score| score[0]).sum();
         let whole = one_ply.gradient(&weights)[0];
@@ -183,7 +183,7 @@ proptest! {
         let (one, other) = (rows(&numbers), rows(&backward));
         let weights = [0.01, -0.02];
         let bits = |choices: &Choices| -> f64 {
-            choices.judge(&weights, None).iter().map(kibitz_players::Judged::bits).sum()
+            choices.judge(&weights, None).iter().map(kibitz_players::JudgedChoice::bits).sum()
         };
         prop_assert!((bits(&one) - bits(&other)).abs() < 1e-9 * bits(&one));
         // Only whole groups change places.
@@ -197,7 +197,7 @@ proptest! {
     #[test]
     fn intervals_contain_the_estimate(numbers in prop::collection::vec(any::<[i8; 6]>(), 30..90)) {
         let names = ["first", "second"].map(str::to_owned);
-        let told = fit(&rows(&numbers), &names, FitOptions::default(), &Unattended::default());
+        let told = fit(&rows(&numbers), &names, FitOptions::default(), &SeededSession::default());
         // Some of these choices have no maximum, and say so.
         if let Ok((fitted, _)) = told {
             for weight in &fitted.weights {

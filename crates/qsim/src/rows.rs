@@ -2,11 +2,13 @@
 
 use std::ops::Range;
 
-/// The rows of a file, those of blanks left out. Cells are separated by commas, semicolons or tabs,
-/// whichever the first row has most.
+/// The rows of a file, those of blanks left out. Cells are separated by what a first line `sep=;` says,
+/// otherwise by commas, semicolons or tabs, whichever the first row has most.
 pub(crate) struct Rows<'t> {
     text: &'t str,
     delimiter: u8,
+    /// Where the rows begin, in bytes.
+    start: usize,
     records: csv::StringRecordsIntoIter<&'t [u8]>,
 }
 
@@ -22,21 +24,24 @@ pub(crate) struct Row<'t> {
 
 impl<'t> Rows<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
-        let first_line = text.lines().find(|line| !line.trim().is_empty());
-        let first_line = first_line.unwrap_or_default();
-        let count = |byte: &u8| first_line.bytes().filter(|found| found == byte).count();
-        // `max_by_key` returns the last maximum: a comma where nothing separates.
-        let delimiter = [b'\t', b';', b','].into_iter().max_by_key(count);
-        let delimiter = delimiter.unwrap_or(b',');
+        let (first_line, rest) = text.split_once('\n').unwrap_or((text, ""));
+        let said = kibitz_text::separator_line(first_line.as_bytes()).flatten();
+        let start = if said.is_some() {
+            text.len() - rest.len()
+        } else {
+            0
+        };
+        let delimiter = said.unwrap_or_else(|| usual_delimiter(text));
         let reader = csv::ReaderBuilder::new()
             .delimiter(delimiter)
             .has_headers(false)
             .flexible(true)
             .trim(csv::Trim::All)
-            .from_reader(text.as_bytes());
+            .from_reader(&text.as_bytes()[start..]);
         Self {
             text,
             delimiter,
+            start,
             records: reader.into_records(),
         }
     }
@@ -58,7 +63,7 @@ impl<'t> Iterator for Rows<'t> {
                 continue;
             }
             let start = cells.position().map_or(0, csv::Position::byte);
-            let start = usize::try_from(start).unwrap_or(usize::MAX);
+            let start = self.start + usize::try_from(start).unwrap_or(usize::MAX - self.start);
             return Some(Row {
                 text: self.text,
                 delimiter: self.delimiter,
@@ -67,6 +72,16 @@ impl<'t> Iterator for Rows<'t> {
             });
         }
     }
+}
+
+/// What separates the cells of the first row that is not blank.
+fn usual_delimiter(text: &str) -> u8 {
+    let first_row = text.lines().find(|line| !line.trim().is_empty());
+    let first_row = first_row.unwrap_or_default();
+    let count = |byte: &u8| first_row.bytes().filter(|found| found == byte).count();
+    // `max_by_key` returns the last maximum: a comma where nothing separates.
+    let delimiter = [b'\t', b';', b','].into_iter().max_by_key(count);
+    delimiter.unwrap_or(b',')
 }
 
 impl Row<'_> {
@@ -130,6 +145,19 @@ fn first_of_record(text: &str, at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A line of a spreadsheet sets the separator, and is not a row.
+    #[test]
+    fn a_separator_line_is_not_a_row() {
+        let text = "sep=|\r\n\r\na,b|c\n1|2\n";
+        let rows: Vec<Row<'_>> = Rows::new(text).collect();
+        let cells: Vec<&str> = rows
+            .iter()
+            .flat_map(|row| [row.get(0), row.get(1)])
+            .collect();
+        assert_eq!(cells, ["a,b", "c", "1", "2"]);
+        assert_eq!([&text[rows[0].span(1)], &text[rows[1].span(1)]], ["c", "2"]);
+    }
 
     #[test]
     fn cells_have_places() {

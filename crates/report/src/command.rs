@@ -8,7 +8,7 @@ use kibitz_desk::{Answer, Desk};
 use kibitz_lab::record::Values;
 use kibitz_lab::{Exit, Selection};
 
-use crate::{Beside, Pictures, site};
+use crate::{OtherPage, Pictures, site};
 
 /// Arguments of the subcommand that writes the HTML report.
 #[derive(Args, Clone, Debug, Default)]
@@ -140,10 +140,10 @@ fn failed(exit: Exit, message: &str) -> Answer {
 }
 
 /// The pages beside a report.
-fn beside(out: &Path) -> Vec<Beside> {
+fn beside(out: &Path) -> Vec<OtherPage> {
     let found = BESIDE.iter().filter_map(|(folder, title, about)| {
         let path = format!("{folder}/index.html");
-        out.join(&path).is_file().then(|| Beside {
+        out.join(&path).is_file().then(|| OtherPage {
             path,
             title: (*title).to_owned(),
             about: (*about).to_owned(),

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use kibitz_lab::record::{Paper, RecordedCell, RecordedTable, WorkspaceRecord};
 
-use crate::Beside;
+use crate::OtherPage;
 
 /// Bytes of a table's page that rows may fill; more rows are continued on another page.
 const ROWS_OF_A_PAGE: usize = 260_000;
@@ -16,7 +16,7 @@ const SHOWN: usize = 150;
 pub(crate) struct Context<'r> {
     pub(crate) recorded: &'r WorkspaceRecord,
     pub(crate) views: BTreeMap<&'r str, View<'r>>,
-    pub(crate) beside: &'r [Beside],
+    pub(crate) beside: &'r [OtherPage],
 }
 
 /// A table with the addresses of its cells.

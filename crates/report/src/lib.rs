@@ -61,7 +61,7 @@ pub trait Pictures {
 
 /// A page that is not the report's own.
 #[derive(Clone, Debug)]
-pub struct Beside {
+pub struct OtherPage {
     /// Its file in the folder of the report.
     pub path: String,
     /// What it is called.

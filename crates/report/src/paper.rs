@@ -122,7 +122,7 @@ fn published(context: &Context<'_>, paper: &Paper) -> Markup {
 }
 
 fn listing(label: &str, tables: &[&RecordedTable]) -> Markup {
-    let p = |together: Option<kibitz_lab::record::Together>| {
+    let p = |together: Option<kibitz_lab::record::JointFinding>| {
         together.map(|together| {
             probability(together.p)
                 .replace("p = ", "")

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use kibitz_lab::record::WorkspaceRecord;
 
 use crate::context::{Context, View};
-use crate::{Beside, Picture, Pictures, code, dataset, front, outcomes, paper, rule, table};
+use crate::{OtherPage, Picture, Pictures, code, dataset, front, outcomes, paper, rule, table};
 
 /// The files of a report.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct Site {
 }
 
 /// All files of the report on `recorded`; the front page links the pages `beside` it.
-pub fn site(recorded: &WorkspaceRecord, pictures: &dyn Pictures, beside: &[Beside]) -> Site {
+pub fn site(recorded: &WorkspaceRecord, pictures: &dyn Pictures, beside: &[OtherPage]) -> Site {
     let views = recorded
         .tables
         .iter()

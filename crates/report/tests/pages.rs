@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use insta::assert_snapshot;
 use kibitz_lab::record::{
-    Joint, KindCode, Origin, Paper, PrintedTable, RecordedCell, RecordedColumn, RecordedDeviation,
-    RecordedTable, Together, WorkspaceRecord,
+    Joint, JointFinding, KindCode, Origin, Paper, PrintedTable, RecordedCell, RecordedColumn,
+    RecordedDeviation, RecordedTable, WorkspaceRecord,
 };
 use kibitz_lab::{Counts, Outcome};
 use kibitz_report::{NoPictures, Site, site};
@@ -66,7 +66,7 @@ fn workspace() -> WorkspaceRecord {
         cells,
         outcomes,
         joint: Joint {
-            errors: Some(Together {
+            errors: Some(JointFinding {
                 n_cells: 2,
                 n_found: 1,
                 expected: 0.1,

@@ -63,7 +63,7 @@ impl CsvFile {
             return Err(TableError::Empty { file });
         }
         if let (Some(said), [only]) = (&said, header.as_slice()) {
-            if is_separator_line(only.as_bytes()) {
+            if kibitz_text::separator_line(only.as_bytes()).is_some() {
                 return Err(said.contradicted(name, "line 2 says it again"));
             }
             if let Some(other) = separator_of(only, separator) {
@@ -282,14 +282,6 @@ impl SeparatorLine {
     }
 }
 
-/// What a line begins with that says what separates fields.
-const SEPARATOR_LINE: &[u8] = b"sep=";
-
-fn is_separator_line(line: &[u8]) -> bool {
-    let head = line.get(..SEPARATOR_LINE.len());
-    head.is_some_and(|head| head.eq_ignore_ascii_case(SEPARATOR_LINE))
-}
-
 /// The first line if it is `sep=` and a character; `file` is then behind it, and at its beginning
 /// otherwise.
 fn separator_line(
@@ -319,27 +311,20 @@ fn separator_line_of(name: &str, head: &[u8]) -> Result<Option<SeparatorLine>, T
     let end = head[start..].iter().position(|&byte| byte == b'\n');
     let end = end.map_or(head.len(), |end| start + end + 1);
     let line = &head[start..end];
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    // Programs that quote every field quote this one, too.
-    let quoted = line.strip_prefix(b"\"");
-    let inner = quoted.map_or(line, |line| line.strip_suffix(b"\"").unwrap_or(line));
-    if !is_separator_line(inner) {
-        return Ok(None);
-    }
-    match &inner[SEPARATOR_LINE.len()..] {
-        &[separator]
-            if separator.is_ascii() && !separator.is_ascii_alphanumeric() && separator != b'"' =>
-        {
-            Ok(Some(SeparatorLine {
-                text: String::from_utf8_lossy(inner).into_owned(),
-                separator,
-                length: end as u64,
-            }))
-        }
-        _ => Err(TableError::Separator {
+    let shown = || {
+        let line = String::from_utf8_lossy(line);
+        line.trim_end_matches(['\r', '\n']).to_owned()
+    };
+    match kibitz_text::separator_line(line) {
+        None => Ok(None),
+        Some(Some(separator)) => Ok(Some(SeparatorLine {
+            text: shown().trim_matches('"').to_owned(),
+            separator,
+            length: end as u64,
+        })),
+        Some(None) => Err(TableError::Separator {
             file: name.to_owned(),
-            found: String::from_utf8_lossy(line).into_owned(),
+            found: shown(),
             why: "expected `sep=` and one character, as in `sep=;`".to_owned(),
         }),
     }
@@ -365,9 +350,9 @@ pub(crate) fn separator(data: &DataPart, usual: u8) -> Result<Option<u8>, TableE
 /// Number of lines above the header of a file: 1 if its first line says what separates fields.
 pub(crate) fn lines_above(bytes: &[u8]) -> usize {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    usize::from(is_separator_line(
-        bytes.strip_prefix(b"\"").unwrap_or(bytes),
-    ))
+    let line = bytes.split(|&byte| byte == b'\n').next();
+    let said = line.and_then(kibitz_text::separator_line);
+    usize::from(said.is_some())
 }
 
 /// What separates the names in a header, if it is not what usually does.

@@ -229,16 +229,20 @@ fn write_game<'t>(
         pgn.push_str("<no moves>\n\n");
         return;
     };
+    let lines = moves.split(['\n', '\r']);
+    let lines = lines.filter(|line| !line.trim().is_empty());
     // A comment up to the end of the line, or a line that is one, keeps its line.
-    let has_lines = moves.contains(';') || moves.lines().any(|line| line.starts_with('%'));
-    let mut lines = moves.lines().filter(|line| !line.trim().is_empty());
-    if let Some(first) = lines.next() {
-        push_moves(pgn, first);
-    }
+    let has_lines = moves.contains(';') || lines.clone().any(|line| line.starts_with('%'));
+    let mut text = String::new();
     for line in lines {
-        pgn.push(if has_lines { '\n' } else { ' ' });
-        push_moves(pgn, line);
+        // A line that is blank to the reader could end the game.
+        let is_own_line = has_lines && !line.chars().all(is_blank);
+        if !text.is_empty() {
+            text.push(if is_own_line { '\n' } else { ' ' });
+        }
+        text.push_str(line);
     }
+    push_moves(pgn, &text);
     let last = moves.split_ascii_whitespace().next_back();
     let is_ended = matches!(last, Some("1-0" | "0-1" | "1/2-1/2" | "*"));
     if let Some(result) = result.filter(|_| !is_ended) {
@@ -247,14 +251,20 @@ fn write_game<'t>(
     pgn.push_str("\n\n");
 }
 
+/// Whether the reader of games takes a character for a blank: also a zero byte or Ctrl-Z, which it
+/// reports.
+fn is_blank(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\0' | '\u{1a}')
+}
+
 /// Moves in which no tag begins.
-fn push_moves(pgn: &mut String, line: &str) {
-    let mut rest = line;
+fn push_moves(pgn: &mut String, moves: &str) {
+    let mut rest = moves;
     while let Some(at) = rest.find('[') {
         pgn.push_str(&rest[..at]);
         rest = &rest[at + 1..];
         let begins_tag = rest
-            .trim_start()
+            .trim_start_matches(is_blank)
             .starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         pgn.push(if begins_tag { '<' } else { '[' });
     }

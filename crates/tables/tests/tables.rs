@@ -435,16 +435,37 @@ fn rows_of_games_count_as_the_same_games_in_pgn() {
     assert_eq!(counts(games::open(&file(&path)).unwrap()).1, keys);
 }
 
+/// Lines end with a carriage return, too, and zero bytes and Ctrl-Z are blanks: what is blank after a
+/// result does not begin another game.
+#[test]
+fn a_row_is_one_game_in_spite_of_blank_lines() {
+    let folder = Folder::new();
+    for moves in [
+        "*;\n\rA",
+        "*;\n\0\nA",
+        "*;\r\u{1a}\rA",
+        "*\r\rA",
+        "*\n \0\n1. e4 *",
+        "* [\0White \"x\"] 1. e4 *",
+    ] {
+        let odd = ["odd", "x", "1-0", moves];
+        let data = rows(&folder, &[GAMES[0], odd, GAMES[2]]);
+        let (tally, _) = counts(games::open(&data).unwrap());
+        assert_eq!(tally.n_games + tally.n_bad, 3, "{moves:?}: {tally:?}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     /// Whatever stands in a row: it is one game, good or bad, and the rows beside it are as ever.
     #[test]
     fn a_row_is_one_game(
-        moves in "[ \\[\\]{}();%\"\n\r\u{1e}a-hA-Z0-9.*/#+=-]{0,60}|(1\\. e4 |\\[White \"x\"\\]|\n\n|1-0 |\\[Event \"y\"\\]\n){0,6}",
+        moves in "[ \\[\\]{}();%\"\n\r\0\u{1a}\u{1e}a-hA-Z0-9.*/#+=-]{0,60}|(1\\. e4 |\\[White \"x\"\\]|\n\n|1-0 |\\[Event \"y\"\\]\n){0,6}",
         white in "\\PC{0,20}",
     ) {
-        prop_assume!(!moves.trim_start().starts_with(['(', '{', ';', '%']));
+        let begun = moves.trim_start_matches([' ', '\n', '\r', '\0', '\u{1a}']);
+        prop_assume!(!begun.starts_with(['(', '{', ';', '%']));
         let folder = Folder::new();
         let odd = ["odd", white.as_str(), "1-0", moves.as_str()];
         let data = rows(&folder, &[GAMES[0], odd, GAMES[2], odd, GAMES[6]]);

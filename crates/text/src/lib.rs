@@ -5,7 +5,9 @@
 //! - [`suggestion`]: the closest valid name to a misspelled one.
 //! - [`Exit`]: the exit codes of all programs; [`Failure`]: why a program ends early.
 //! - [`counted`]: a number with its noun.
+//! - [`separator_line`]: the first line `sep=;` of CSV from spreadsheets.
 //! - [`rounded_by`]: an estimate with the digits that its standard error supports.
+//! - [`Decompressor`] (feature `decompress`): files compressed by zstd, gzip or bzip2.
 //! - [`toml`] (feature `toml`): TOML through serde, with the location of every error.
 //! - [`print()`], [`note`], [`output`] (feature `cli`): output that ends quietly when the reader has
 //!   closed the pipe; [`finish`]: the end of a program.
@@ -32,6 +34,9 @@
 
 #[cfg(feature = "cli")]
 mod cli;
+mod csv;
+#[cfg(feature = "decompress")]
+mod decompress;
 mod diagnostic;
 mod exit;
 mod failure;
@@ -43,6 +48,9 @@ pub mod toml;
 
 #[cfg(feature = "cli")]
 pub use cli::{finish, note, output, print};
+pub use csv::separator_line;
+#[cfg(feature = "decompress")]
+pub use decompress::Decompressor;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use exit::Exit;
 pub use failure::Failure;

@@ -7,7 +7,7 @@ use kibitz_desk::{AddDataOptions, Desk, NewOptions, ReproduceOptions};
 use kibitz_experiment::{
     Cell, CellError, Code, Column, Context, Experiment, Kind, Output, Problems,
 };
-use kibitz_lab::{Exit, Selection, Silent};
+use kibitz_lab::{Exit, Selection, SilentObserver};
 
 use crate::workspace::{THROWS, Workspace, eyes};
 
@@ -135,7 +135,7 @@ fn two_tables_read_a_dataset_that_reads_another() {
         ..ReproduceOptions::default()
     };
     let desk = workspace.desk();
-    let answer = desk.reproduce(&options, &Silent, &AtomicBool::new(false));
+    let answer = desk.reproduce(&options, &SilentObserver, &AtomicBool::new(false));
     assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
 }
 
@@ -236,7 +236,7 @@ fn a_file_that_changes_under_a_run_fails_it() {
                 jobs: 1,
                 ..ReproduceOptions::default()
             },
-            &Silent,
+            &SilentObserver,
             &AtomicBool::new(false),
         )
     };

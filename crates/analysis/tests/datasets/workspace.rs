@@ -9,7 +9,7 @@ use kibitz_experiment::{
     Cell, CellError, Code, Column, Context, Datum, Experiment, Field, FieldType, Kind, Output,
     Problems, Records, Sources,
 };
-use kibitz_lab::{Exit, Selection, Silent};
+use kibitz_lab::{Exit, Selection, SilentObserver};
 
 /// Throws of a die that is not quite fair: the records of one table's games.
 #[derive(serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
@@ -112,7 +112,7 @@ impl Workspace {
             ..ReproduceOptions::default()
         };
         self.desk()
-            .reproduce(&options, &Silent, &AtomicBool::new(false))
+            .reproduce(&options, &SilentObserver, &AtomicBool::new(false))
     }
 
     /// The problems of the experiment on the throws.
@@ -143,7 +143,7 @@ impl Workspace {
             jobs: 1,
         };
         self.desk()
-            .dataset(&options, &Silent, &AtomicBool::new(false))
+            .dataset(&options, &SilentObserver, &AtomicBool::new(false))
     }
 }
 

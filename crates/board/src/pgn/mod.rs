@@ -198,13 +198,13 @@ pub struct Collection<R> {
 }
 
 /// A reader that begins with bytes already taken from it.
-type Whole<R> = Chain<Cursor<Vec<u8>>, R>;
+type RewoundReader<R> = Chain<Cursor<Vec<u8>>, R>;
 
 /// The state of the reader.
 #[derive(Debug)]
 enum State<R> {
     Unopened(R),
-    Open(Splitter<Whole<R>>),
+    Open(Splitter<RewoundReader<R>>),
     Ended,
 }
 
@@ -281,7 +281,7 @@ impl<R: Read> Collection<R> {
     }
 
     /// Checks the first bytes, and sets up the splitter.
-    fn open(&self, mut reader: R) -> Result<Splitter<Whole<R>>, ReadError> {
+    fn open(&self, mut reader: R) -> Result<Splitter<RewoundReader<R>>, ReadError> {
         let mut head = Vec::new();
         reader
             .by_ref()
@@ -298,7 +298,7 @@ impl<R: Read> Collection<R> {
     }
 
     /// Reads the text of the next game, past mere comments; `false` at the end.
-    fn read_text(&mut self, splitter: &mut Splitter<Whole<R>>) -> Result<bool, ReadError> {
+    fn read_text(&mut self, splitter: &mut Splitter<RewoundReader<R>>) -> Result<bool, ReadError> {
         loop {
             match splitter.next_game(&mut self.text) {
                 Ok(false) => return Ok(false),

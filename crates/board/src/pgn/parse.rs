@@ -21,14 +21,14 @@ pub(super) struct ParsedGame {
 }
 
 /// What is wrong with a text, with the number of line ends before the place.
-pub(super) type Wrong = (BadGameReason, u64);
+pub(super) type TextFault = (BadGameReason, u64);
 
 /// The game of a text whose longest tag line has `tag_line` bytes; a text that cannot be read is
 /// tried again with its moves and results spelled as the standard has them.
 ///
 /// # Errors
 /// What is wrong with the text as it stands.
-pub(super) fn parse(text: &[u8], tag_line: usize) -> Result<ParsedGame, Wrong> {
+pub(super) fn parse(text: &[u8], tag_line: usize) -> Result<ParsedGame, TextFault> {
     parse_standard(text, tag_line).or_else(|wrong| {
         let is_spelling = matches!(
             wrong.0,
@@ -51,7 +51,7 @@ pub(super) fn parse(text: &[u8], tag_line: usize) -> Result<ParsedGame, Wrong> {
     })
 }
 
-fn parse_standard(text: &[u8], tag_line: usize) -> Result<ParsedGame, Wrong> {
+fn parse_standard(text: &[u8], tag_line: usize) -> Result<ParsedGame, TextFault> {
     let mut rest = text;
     let mut reader = Reader::build(&mut rest)
         .set_supported_tag_line_length(tag_line)

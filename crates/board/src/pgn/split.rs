@@ -94,7 +94,7 @@ struct State {
 }
 
 /// Whose a line is.
-enum Whose {
+enum LineOwner {
     /// The game's own.
     Own,
     /// The game's own up to this byte; there the next one begins.
@@ -142,14 +142,14 @@ impl<R: Read> Splitter<R> {
                 self.join_tag()?;
             }
             let whose = game.take(&self.line, self.number);
-            if !matches!(whose, Whose::Next) {
+            if !matches!(whose, LineOwner::Next) {
                 let stray = std::mem::take(&mut self.had_stray).then_some(self.number);
                 let stray = stray_before.take().or(stray);
                 game.repairs
                     .extend(stray.map(|line| (Repair::StrayBytes, line)));
             }
             match whose {
-                Whose::Own => {
+                LineOwner::Own => {
                     self.is_pending = false;
                     let n_joined = std::mem::take(&mut self.n_joined);
                     if n_joined > 0 {
@@ -162,12 +162,12 @@ impl<R: Read> Splitter<R> {
                     }
                     self.number += n_joined;
                 }
-                Whose::OwnUpTo(end) => {
+                LineOwner::OwnUpTo(end) => {
                     self.line.drain(..end);
                     self.is_pending = true;
                     break;
                 }
-                Whose::Next => {
+                LineOwner::Next => {
                     self.is_pending = true;
                     break;
                 }
@@ -290,7 +290,7 @@ impl GameText {
     }
 
     /// Adds a line, unless it is the next game's.
-    fn take(&mut self, line: &[u8], number: u64) -> Whose {
+    fn take(&mut self, line: &[u8], number: u64) -> LineOwner {
         if line.len() > MAX_GAME {
             // What the rest of the line opened or closed is not known.
             self.fault(BadGameReason::TooLong { limit: MAX_GAME }, self.first_line);
@@ -300,7 +300,7 @@ impl GameText {
                 ..State::default()
             };
             self.push(b"");
-            return Whose::Own;
+            return LineOwner::Own;
         }
         let content = line.trim_ascii();
         let tag = content.first().filter(|&&byte| byte == b'[');
@@ -308,7 +308,7 @@ impl GameText {
         if let Some(begun) = self.state.comment {
             if tag::is_whole(content) {
                 self.fault(BadGameReason::UnterminatedComment, begun);
-                return Whose::Next;
+                return LineOwner::Next;
             }
         } else if let Some(name) = tag {
             return self.take_tag(name, content, number);
@@ -316,17 +316,17 @@ impl GameText {
         if content.is_empty() && self.state.comment.is_none() {
             (self.state.is_apart, self.state.is_after_blank) = (true, true);
             self.push(if self.state.has_moves { b" " } else { b"" });
-            return Whose::Own;
+            return LineOwner::Own;
         }
         self.take_moves(line, number)
     }
 
-    fn take_tag(&mut self, name: &[u8], content: &[u8], number: u64) -> Whose {
+    fn take_tag(&mut self, name: &[u8], content: &[u8], number: u64) -> LineOwner {
         let state = &mut self.state;
         let known = state.tags.iter().find(|(known, _)| known == name);
         let begins_game = name == b"Event" && state.is_after_blank && !state.tags.is_empty();
         if state.has_moves || state.is_apart && known.is_some() || begins_game {
-            return Whose::Next;
+            return LineOwner::Next;
         }
         if state.is_apart && !state.tags.is_empty() {
             self.repairs.push((Repair::GapAmongTags, number));
@@ -359,18 +359,18 @@ impl GameText {
         }
         self.tag_line = self.tag_line.max(line.len() + 1);
         self.push(line);
-        Whose::Own
+        LineOwner::Own
     }
 
     /// Adds a line of comments and moves.
-    fn take_moves(&mut self, line: &[u8], number: u64) -> Whose {
+    fn take_moves(&mut self, line: &[u8], number: u64) -> LineOwner {
         if self.state.comment.is_none() && line.starts_with(b"%") {
             self.push(if self.state.has_moves { line } else { b"" });
-            return Whose::Own;
+            return LineOwner::Own;
         }
         let had_moves = self.state.has_moves;
         if had_moves && !self.state.is_apart && self.take_plain(line) {
-            return Whose::Own;
+            return LineOwner::Own;
         }
         let mut at = 0;
         // Where the first word before any move begins: comments before it are left out.
@@ -399,16 +399,16 @@ impl GameText {
                     let content = line[at..].trim_ascii();
                     let name = tag::name(content).expect("a tag has a name");
                     self.state.is_apart = true;
-                    if let Whose::Own = self.take_tag(name, content, number) {
-                        return Whose::Own;
+                    if let LineOwner::Own = self.take_tag(name, content, number) {
+                        return LineOwner::Own;
                     }
                     self.push(b"");
-                    return Whose::OwnUpTo(at);
+                    return LineOwner::OwnUpTo(at);
                 }
                 b'[' if tag::is_whole_prefix(&line[at..]) => {
                     self.repairs.push((Repair::TagAmidLine, number));
                     self.push(&line[first_word.unwrap_or(0)..at]);
-                    return Whose::OwnUpTo(at);
+                    return LineOwner::OwnUpTo(at);
                 }
                 b' ' | b'\t' => {}
                 _ => {
@@ -421,7 +421,7 @@ impl GameText {
                     };
                     if self.state.is_apart && is_next {
                         self.push(&line[..at]);
-                        return Whose::OwnUpTo(at);
+                        return LineOwner::OwnUpTo(at);
                     }
                     if self.state.depth == 0 {
                         first_word.get_or_insert(at);
@@ -436,7 +436,7 @@ impl GameText {
         if !self.state.has_moves {
             self.state.is_apart = true;
             self.push(b"");
-            return Whose::Own;
+            return LineOwner::Own;
         }
         let line = match first_word {
             Some(at) if !had_moves => &line[at..],
@@ -447,7 +447,7 @@ impl GameText {
             self.text.push(b' ');
         }
         self.push(line);
-        Whose::Own
+        LineOwner::Own
     }
 
     /// Adds a line if there are only moves and results on it: most lines of most collections.

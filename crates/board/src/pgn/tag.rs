@@ -63,14 +63,14 @@ pub(super) fn is_complete(text: &[u8]) -> bool {
 
 /// Tags without the comments between and after them.
 #[derive(Debug)]
-pub(super) struct WithoutComments {
+pub(super) struct UncommentedTags {
     pub(super) tags: Vec<u8>,
     /// Whether the last comment goes on in the next line.
     pub(super) is_open: bool,
 }
 
 /// A line of tags without comments; `None` if it has none.
-pub(super) fn without_comments(line: &[u8]) -> Option<WithoutComments> {
+pub(super) fn without_comments(line: &[u8]) -> Option<UncommentedTags> {
     memchr2(b'{', b';', line)?;
     let (mut tags, mut rest) = (Vec::new(), line);
     let (mut is_open, mut has_comment) = (false, false);
@@ -90,7 +90,7 @@ pub(super) fn without_comments(line: &[u8]) -> Option<WithoutComments> {
             break;
         }
     }
-    has_comment.then_some(WithoutComments { tags, is_open })
+    has_comment.then_some(UncommentedTags { tags, is_open })
 }
 
 /// A line of tags as the standard has it, and the repair; `None` for one that is right.

@@ -67,11 +67,11 @@ struct Cli<C: Subcommand> {
     #[command(flatten)]
     workspace: Workspace,
     #[command(subcommand)]
-    command: Whole<C>,
+    command: AnyCommand<C>,
 }
 
 #[derive(Debug, Subcommand)]
-enum Whole<C: Subcommand> {
+enum AnyCommand<C: Subcommand> {
     #[command(flatten)]
     Desk(Command),
     #[command(flatten)]
@@ -94,12 +94,12 @@ impl<C: Subcommand> Program<C> {
             Ok(cli) => cli,
             Err(error) => error.exit(),
         };
-        if let Whole::Own(command) = &cli.command
+        if let AnyCommand::Own(command) = &cli.command
             && let Some(answer) = (self.apart)(command)
         {
             return say(&answer);
         }
-        if let Whole::Desk(Command::Kinds { kind }) = &cli.command {
+        if let AnyCommand::Desk(Command::Kinds { kind }) = &cli.command {
             // They are those of the program, in any folder.
             let mut desk = Desk::new(".", self.kinds, self.name);
             desk.width = terminal_width();
@@ -109,11 +109,11 @@ impl<C: Subcommand> Program<C> {
         let answer = desk.and_then(|mut desk| {
             (self.set_up)(&mut desk);
             match &cli.command {
-                Whole::Desk(Command::Reproduce(arguments)) if arguments.watch => {
+                AnyCommand::Desk(Command::Reproduce(arguments)) if arguments.watch => {
                     watch(&desk, arguments, &self.after_run)
                 }
-                Whole::Desk(command) => command.run(&desk),
-                Whole::Own(command) => (self.run)(&desk, command),
+                AnyCommand::Desk(command) => command.run(&desk),
+                AnyCommand::Own(command) => (self.run)(&desk, command),
             }
         });
         say(&answer.unwrap_or_else(|answer| answer))
@@ -122,7 +122,7 @@ impl<C: Subcommand> Program<C> {
 
 /// The subcommands of a program that adds none to those of the runner.
 #[derive(Debug, Subcommand)]
-enum Plain {
+enum PlainCommand {
     /// Enter data files in the manifest
     #[command(subcommand)]
     Data(Data),
@@ -151,7 +151,7 @@ pub fn main(name: &'static str, kinds: Vec<Kind>) -> ExitCode {
         kinds,
         set_up: |_| {},
         apart: |_| None,
-        run: |desk, Plain::Data(command)| Ok(command.run(desk)),
+        run: |desk, PlainCommand::Data(command)| Ok(command.run(desk)),
         after_run: |_, _| Ok(Answer::ok("")),
     };
     program.main()

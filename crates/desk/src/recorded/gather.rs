@@ -20,12 +20,12 @@ use kibitz_lab::costs::Costs;
 use kibitz_lab::error::error_chain;
 use kibitz_lab::figure::Others;
 use kibitz_lab::history::{CommitOrder, Tolerances};
-use kibitz_lab::judge::{self, Beside, JudgedCell, judge_all};
+use kibitz_lab::judge::{self, CellDetails, JudgedCell, judge_all};
 use kibitz_lab::measurement::{Measurement, Table};
 use kibitz_lab::published::{PublishedValue, twelve_digits};
 use kibitz_lab::record::{
-    Dataset, Joint, KindCode, Origin, Paper, PrintedTable, RecordedCell, RecordedColumn,
-    RecordedDeviation, RecordedTable, Together, Values, WorkspaceRecord,
+    Dataset, Joint, JointFinding, KindCode, Origin, Paper, PrintedTable, RecordedCell,
+    RecordedColumn, RecordedDeviation, RecordedTable, Values, WorkspaceRecord,
 };
 use kibitz_lab::results::{CommittedTable, read_committed};
 use kibitz_lab::session::Session;
@@ -411,13 +411,13 @@ fn table(
 
 fn joint(joint: &judge::Joint) -> Joint {
     Joint {
-        errors: joint.errors.as_ref().map(|errors| Together {
+        errors: joint.errors.as_ref().map(|errors| JointFinding {
             n_cells: errors.cells,
             n_found: errors.far,
             expected: errors.expected,
             p: errors.p,
         }),
-        rows: joint.rows.as_ref().map(|rows| Together {
+        rows: joint.rows.as_ref().map(|rows| JointFinding {
             n_cells: rows.cells,
             n_found: rows.close,
             expected: rows.expected,
@@ -442,7 +442,7 @@ fn column(column: &TableColumn) -> RecordedColumn {
 
 fn cell(entry: &Entry, judged: &JudgedCell, values: &Table, others: &Others) -> RecordedCell {
     let (printed, ours) = (judged.printed.as_ref(), judged.ours.as_ref());
-    let beside = Beside::new(judged, values, others);
+    let beside = CellDetails::new(judged, values, others);
     let mut deviations = entry.experiment.file.deviation.iter().map(Spanned::get_ref);
     let explained = judged.outcome.differs() && !judged.is_undeclared;
     RecordedCell {

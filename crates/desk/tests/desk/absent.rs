@@ -55,7 +55,11 @@ fn external_data_are_found_by_folder_and_not_needed_for_what_is_known() {
     let mut desk = workspace.desk();
     desk.lab.data_folders = vec![workspace.path("elsewhere")];
     let options = ReproduceOptions::default();
-    let found = desk.reproduce(&options, &kibitz_lab::Silent, &AtomicBool::new(false));
+    let found = desk.reproduce(
+        &options,
+        &kibitz_lab::SilentObserver,
+        &AtomicBool::new(false),
+    );
     assert_eq!(
         found.exit,
         Exit::Negative,
@@ -90,7 +94,7 @@ fn what_rests_on_an_absent_collection_is_recorded_until_its_inputs_change() {
         mode: Mode::Bless { allow_dirty: true },
         ..ReproduceOptions::default()
     };
-    let blessed = desk.reproduce(&bless, &kibitz_lab::Silent, &AtomicBool::new(false));
+    let blessed = desk.reproduce(&bless, &kibitz_lab::SilentObserver, &AtomicBool::new(false));
     assert_eq!(blessed.exit, Exit::Done, "{}", blessed.err);
     std::fs::remove_dir_all(workspace.path("target")).unwrap();
     for force in [false, true] {

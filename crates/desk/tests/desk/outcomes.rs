@@ -6,7 +6,7 @@ use kibitz_desk::{Answer, Desk, ReproduceOptions};
 use kibitz_experiment::{
     Cell, CellError, Code, Column, Context, Experiment, Kind, Number, Output, Problems,
 };
-use kibitz_lab::{Exit, Silent};
+use kibitz_lab::{Exit, SilentObserver};
 use rand_chacha::rand_core::Rng as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -108,7 +108,7 @@ impl Bench {
             "demo",
         );
         let never = std::sync::atomic::AtomicBool::new(false);
-        desk.reproduce(options, &Silent, &never)
+        desk.reproduce(options, &SilentObserver, &never)
     }
 
     /// By `row.column`, the outcome and its reason.

@@ -11,7 +11,7 @@ use kibitz_experiment::{
     Records, Sources,
 };
 use kibitz_lab::record::Values;
-use kibitz_lab::{Exit, Selection, Silent};
+use kibitz_lab::{Exit, Selection, SilentObserver};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -65,7 +65,7 @@ fn desk(workspace: &Workspace) -> Desk {
 }
 
 fn reproduce(workspace: &Workspace, options: &ReproduceOptions) -> Answer {
-    desk(workspace).reproduce(options, &Silent, &AtomicBool::new(false))
+    desk(workspace).reproduce(options, &SilentObserver, &AtomicBool::new(false))
 }
 
 fn check(workspace: &Workspace, id: &str) -> Answer {

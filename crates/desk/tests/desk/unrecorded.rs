@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use insta::assert_snapshot;
 use kibitz_desk::{Format, Mode, RefreshOptions, ReproduceOptions};
-use kibitz_lab::{Clock, Exit, Selection, Silent};
+use kibitz_lab::{Clock, Exit, Selection, SilentObserver};
 use regex::Regex;
 
 use crate::runs::{DICE, SQUARES};
@@ -160,7 +160,7 @@ fn timed(clock: Clock) -> Exit {
     let mut desk = workspace.desk();
     desk.lab.clock = clock;
     let options = only("demo/squares");
-    let answer = desk.reproduce(&options, &Silent, &AtomicBool::new(false));
+    let answer = desk.reproduce(&options, &SilentObserver, &AtomicBool::new(false));
     let is_told = answer.err.contains("timed out after 20m of CPU time");
     assert_eq!(is_told, answer.exit == Exit::Failed, "{}", answer.err);
     answer.exit

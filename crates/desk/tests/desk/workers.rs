@@ -9,7 +9,7 @@ use kibitz_experiment::{
     Cell, CellError, Code, Column, Context, Experiment, Field, FieldType, Kind, Output, Problems,
     Records, Sources,
 };
-use kibitz_lab::{Exit, Selection, Silent, Toolchain};
+use kibitz_lab::{Exit, Selection, SilentObserver, Toolchain};
 use kibitz_tables::Table;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -138,7 +138,7 @@ fn run(desk: &Desk, keys: &[String]) -> Answer {
         keys: keys.to_vec(),
         jobs: 1,
     };
-    desk.cell(&options, &Silent, &AtomicBool::new(false))
+    desk.cell(&options, &SilentObserver, &AtomicBool::new(false))
 }
 
 /// Files with their bytes.
@@ -159,7 +159,7 @@ fn tables_of_one(workspace: &Workspace) -> Files {
     let mut desk = worker(workspace);
     desk.lab.cache = None;
     let options = ReproduceOptions::default();
-    let answer = desk.reproduce(&options, &Silent, &AtomicBool::new(false));
+    let answer = desk.reproduce(&options, &SilentObserver, &AtomicBool::new(false));
     assert_eq!(answer.exit, Exit::Done, "{}", answer.err);
     let results = workspace.path("target/kibitz/results");
     let tables = files(&results);
@@ -372,7 +372,7 @@ fn exit_codes_tell_what_became_of_a_run() {
         keys: keys(&desk),
         jobs: 1,
     };
-    let answer = desk.cell(&options, &Silent, &interrupted);
+    let answer = desk.cell(&options, &SilentObserver, &interrupted);
     assert_eq!(answer.exit, Exit::Interrupted, "{}", answer.err);
     // A full disk, or a folder that may not be written to.
     std::fs::remove_dir_all(shared(&workspace)).unwrap();
@@ -411,7 +411,7 @@ fn what_runs_took_is_expected_of_them_again() {
     }
     let checked = worker(&workspace).reproduce(
         &crate::workspace::mode(Mode::Check),
-        &Silent,
+        &SilentObserver,
         &AtomicBool::new(false),
     );
     assert_ne!(checked.exit, Exit::Unwritable);

@@ -19,7 +19,7 @@ use crate::{
 /// Rules from knowledge graphs.
 ///
 /// A graph is a file of triples: head, relation and tail, separated by tabs; with the ending .csv
-/// CSV, with .nt N-Triples; plain or compressed by gzip or zstd. A first line such as
+/// CSV, with .nt N-Triples; plain or compressed by gzip, zstd or bzip2. A first line such as
 /// `head,relation,tail` is a header.
 #[derive(Debug, Subcommand)]
 pub enum Command {

@@ -13,14 +13,14 @@ use super::{
 };
 
 /// A position seen by a player.
-pub(super) struct Further<'a> {
+pub(super) struct PlayerPosition<'a> {
     position: &'a Chess,
     player: Color,
     /// Computed on first use.
     attacks: Option<AttackMap>,
 }
 
-impl<'a> Further<'a> {
+impl<'a> PlayerPosition<'a> {
     pub(super) fn new(position: &'a Chess, player: Color) -> Self {
         Self {
             position,

@@ -344,7 +344,7 @@ impl AttributeSet {
         material: i16,
         counts: &PositionCounts,
     ) {
-        let mut further = further::Further::new(position, player);
+        let mut further = further::PlayerPosition::new(position, player);
         rows.extend(self.attributes.iter().map(|attribute| match attribute {
             Attribute::Material => material,
             Attribute::Mobility => mobility::mobility_balance_from(

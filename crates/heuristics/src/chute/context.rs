@@ -6,7 +6,7 @@ use kibitz_board::{
 
 use super::{
     Interpretation, Parameters, pawns::passed_pawns, pins::Pin, pins::pins_by,
-    static_exchange::Cheaper,
+    static_exchange::CheaperRoles,
 };
 
 /// d4, e4, d5 and e5.
@@ -74,7 +74,7 @@ pub struct Context<'a> {
     /// Pins made by the sliders of each side.
     pub pins: ByColor<Vec<Pin>>,
     /// Which pieces are worth less than others.
-    pub(super) cheaper: Cheaper,
+    pub(super) cheaper: CheaperRoles,
     /// Whether this is an endgame, see [`Parameters::endgame_material`].
     pub is_endgame: bool,
 }
@@ -109,7 +109,7 @@ impl<'a> Context<'a> {
             values,
             development,
             damaged: ByColor::default(),
-            cheaper: Cheaper::new(parameters),
+            cheaper: CheaperRoles::new(parameters),
             passed_pawns: ByColor::new_with(|color| passed_pawns(board, color)),
             pins: ByColor::new_with(|color| pins_by(board, &attacks, color, parameters)),
             is_endgame: Color::ALL

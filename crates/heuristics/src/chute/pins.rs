@@ -2,7 +2,7 @@
 
 use kibitz_board::{AttackMap, Bitboard, Board, Color, Square, attacks};
 
-use super::{Parameters, static_exchange::Cheaper};
+use super::{Parameters, static_exchange::CheaperRoles};
 
 /// A pin or skewer: a slider, the one piece on its line, and the enemy piece behind it.
 ///
@@ -73,7 +73,7 @@ pub(super) fn pin_targets(
 }
 
 /// Enemy sliders with a pin on the piece on `target`.
-pub(super) fn pinners_of(board: &Board, target: Square, cheaper: &Cheaper) -> Bitboard {
+pub(super) fn pinners_of(board: &Board, target: Square, cheaper: &CheaperRoles) -> Bitboard {
     let Some(piece) = board.piece_at(target) else {
         return Bitboard::EMPTY;
     };
@@ -115,7 +115,7 @@ mod tests {
         let board = position.board();
         let map = AttackMap::new(board);
         let parameters = Parameters::PUBLISHED;
-        let cheaper = Cheaper::new(&parameters);
+        let cheaper = CheaperRoles::new(&parameters);
         let pins = pins_by(board, &map, Color::White, &parameters);
         let ends: Vec<_> = pins
             .iter()

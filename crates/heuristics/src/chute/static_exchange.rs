@@ -16,11 +16,11 @@ const CAPTURE_ORDER: [Role; 6] = [
 
 /// For each role, masks of the roles of lower value, without the king.
 #[derive(Clone, Debug)]
-pub(super) struct Cheaper([[Bitboard; 5]; 6]);
+pub(super) struct CheaperRoles([[Bitboard; 5]; 6]);
 
-impl Cheaper {
-    pub(super) fn new(parameters: &Parameters) -> Cheaper {
-        Cheaper(CAPTURE_ORDER.map(|role| {
+impl CheaperRoles {
+    pub(super) fn new(parameters: &Parameters) -> CheaperRoles {
+        CheaperRoles(CAPTURE_ORDER.map(|role| {
             std::array::from_fn(|n| {
                 let is_cheaper = parameters.value(CAPTURE_ORDER[n]) < parameters.value(role);
                 if is_cheaper {

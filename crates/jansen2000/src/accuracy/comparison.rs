@@ -3,7 +3,7 @@
 use kibitz_board::{Color, Game, Position as _};
 use kibitz_experiment::{CellError, Context, Number, Output, Problems, RowOutput};
 use kibitz_players::accuracy::{
-    Cell, EvaluatedGame, Expectation, ExpectationFit, FOLDS, Given, Standing, Survey, fold,
+    Cell, Covariates, EvaluatedGame, Expectation, ExpectationFit, FOLDS, Standing, Survey, fold,
     lichess::win_percent,
 };
 use kibitz_search::one_ply::WeightedOnePly;
@@ -129,7 +129,7 @@ impl Comparison {
             self.reference.game(number, &stream, max_plies, ctx)
         });
         let games: Vec<_> = games.collect::<Result<_, CellError>>()?;
-        let mut fit = ExpectationFit::new(Given::default());
+        let mut fit = ExpectationFit::new(Covariates::default());
         let seed = ctx.seed_u64("folds");
         for (number, (color, _, game)) in (0..).zip(&games) {
             let cell = Cell {

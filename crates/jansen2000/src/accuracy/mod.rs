@@ -25,7 +25,7 @@ pub(crate) struct Accuracy {
     /// Players whose games give the chance of winning by evaluation, one row each.
     players: Vec<CodedPlayer>,
     /// Games of equal simulated players, for a row of their own.
-    simulated: Simulated,
+    simulated: SimulatedGames,
     /// The points to which the curve of accuracy is fitted.
     points: Vec<CurvePoint>,
     /// Pairs of simulated players whose difference is known.
@@ -37,7 +37,7 @@ pub(crate) struct Accuracy {
 /// Games of simulated players of one strength.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(crate) struct Simulated {
+pub(crate) struct SimulatedGames {
     /// Number of games.
     games: u32,
     /// Natural logarithm of the odds that a pawn is worth to both players.
@@ -177,48 +177,10 @@ impl Experiment for Accuracy {
     fn run(&self, work: &Work, ctx: &Context<'_>, output: &mut Output) -> Result<(), CellError> {
         match work {
             Work::Games(number) => {
-                let player = &self.players[*number];
-                let games = games_of(&player.player, &player.games, ctx)?.games;
-                let games: Vec<Option<GameOfEvaluations>> = games
-                    .par_iter()
-                    .map(|(game, _)| {
-                        ctx.check()?;
-                        let Some(points) = points_of(game.outcome()) else {
-                            return Ok(None);
-                        };
-                        let evaluations = evaluations(game);
-                        Ok(Some(GameOfEvaluations {
-                            points,
-                            evaluations,
-                        }))
-                    })
-                    .collect::<Result<_, CellError>>()?;
-                let n_unknown = games.iter().filter(|game| game.is_none()).count();
-                if n_unknown > 0 {
-                    ctx.audit(format!("games without a result, left out: {n_unknown}"));
-                }
-                let games: Vec<GameOfEvaluations> = games.into_iter().flatten().collect();
+                let games = finished_games(&self.players[*number], ctx)?;
                 set_slope(&games, ctx, output)
             }
-            Work::Simulated => {
-                let Simulated { games, strength } = self.simulated;
-                let games: Vec<GameOfEvaluations> = (0..games)
-                    .into_par_iter()
-                    .map(|number| {
-                        ctx.check()?;
-                        let mut rng = ctx.rng_for(&format!("game {number}"));
-                        let game = play([strength; 2], ["", ""], self.max_plies, &mut rng)?;
-                        Ok(points_of(game.outcome()).map(|points| GameOfEvaluations {
-                            points,
-                            evaluations: evaluations(&game),
-                        }))
-                    })
-                    .collect::<Result<Vec<_>, CellError>>()?
-                    .into_iter()
-                    .flatten()
-                    .collect();
-                set_slope(&games, ctx, output)
-            }
+            Work::Simulated => set_slope(&self.simulated_games(ctx)?, ctx, output),
             Work::Curve => {
                 let [factor, rate, constant] = accuracy_curve(&self.points)
                     .ok_or_else(|| CellError::new("no curve fits these points"))?;
@@ -230,6 +192,68 @@ impl Experiment for Accuracy {
             Work::Comparison(number) => self.comparisons[*number].run(self.max_plies, ctx, output),
         }
     }
+}
+
+impl Accuracy {
+    /// The simulated games that end with a result.
+    fn simulated_games(&self, ctx: &Context<'_>) -> Result<Vec<GameOfEvaluations>, CellError> {
+        let (SimulatedGames { games, strength }, max_plies) = (&self.simulated, self.max_plies);
+        let finished: Vec<GameOfEvaluations> = (0..*games)
+            .into_par_iter()
+            .map(|number| {
+                ctx.check()?;
+                let mut rng = ctx.rng_for(&format!("game {number}"));
+                let game = play([*strength; 2], ["", ""], max_plies, &mut rng)?;
+                Ok(points_of(game.outcome()).map(|points| GameOfEvaluations {
+                    points,
+                    evaluations: evaluations(&game),
+                }))
+            })
+            .collect::<Result<Vec<_>, CellError>>()?
+            .into_iter()
+            .flatten()
+            .collect();
+        if finished.is_empty() {
+            return Err(CellError::new(format!(
+                "none of {games} simulated games ends within {max_plies} plies; raise `max-plies`, \
+                 so that games have results"
+            )));
+        }
+        Ok(finished)
+    }
+}
+
+/// The games of a player that end with a result.
+fn finished_games(
+    player: &CodedPlayer,
+    ctx: &Context<'_>,
+) -> Result<Vec<GameOfEvaluations>, CellError> {
+    let games = games_of(&player.player, &player.games, ctx)?.games;
+    let games: Vec<Option<GameOfEvaluations>> = games
+        .par_iter()
+        .map(|(game, _)| {
+            ctx.check()?;
+            let Some(points) = points_of(game.outcome()) else {
+                return Ok(None);
+            };
+            let evaluations = evaluations(game);
+            Ok(Some(GameOfEvaluations {
+                points,
+                evaluations,
+            }))
+        })
+        .collect::<Result<_, CellError>>()?;
+    let n_unknown = games.iter().filter(|game| game.is_none()).count();
+    if n_unknown > 0 {
+        ctx.audit(format!("games without a result, left out: {n_unknown}"));
+    }
+    let finished: Vec<GameOfEvaluations> = games.into_iter().flatten().collect();
+    if finished.is_empty() {
+        let name = &player.name;
+        let message = format!("no game of {name} has a result; select games that were finished");
+        return Err(CellError::new(message));
+    }
+    Ok(finished)
 }
 
 /// White's points; a game that was broken off has none.
@@ -259,4 +283,25 @@ fn set_slope(
     output.set("low", slope.low);
     output.set("high", slope.high);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use kibitz_experiment::{Code, Kind};
+    use kibitz_lab::testing::TestBench;
+
+    use super::*;
+
+    /// A game of two plies has no result.
+    #[test]
+    fn simulated_games_without_results_are_told_as_such() {
+        let text = Accuracy::EXAMPLE.replace("max-plies = 40", "max-plies = 2");
+        let kind = Kind::of::<Accuracy>(Code::Constant);
+        let bench = TestBench::new(kind, "beyond/accuracy", &text).unwrap();
+        let error = bench.run(SIMULATED, 0).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "none of 60 simulated games ends within 2 plies; raise `max-plies`, so that games have results"
+        );
+    }
 }

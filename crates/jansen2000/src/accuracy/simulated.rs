@@ -43,9 +43,9 @@ pub(super) fn player(strength: f64) -> WeightedOnePly {
 }
 
 /// Two players of one game, White first.
-struct Both([WeightedOnePly; 2]);
+struct PlayerPair([WeightedOnePly; 2]);
 
-impl Model for Both {
+impl Model for PlayerPair {
     fn extend_values(&mut self, position: &Chess, moves: &MoveList, values: &mut Vec<f64>) {
         let side = usize::from(position.turn().is_black());
         self.0[side].extend_values(position, moves, values);
@@ -65,7 +65,7 @@ pub(super) fn play(
         ..EndPolicy::default()
     };
     let start = Chess::default();
-    let played = play_game(&mut Both(strengths.map(player)), &start, &policy, rng);
+    let played = play_game(&mut PlayerPair(strengths.map(player)), &start, &policy, rng);
     let outcome = match played.end {
         End::Checkmate(winner) => Outcome::Known(KnownOutcome::Decisive { winner }),
         End::MaxPlies => Outcome::Unknown,

@@ -2,7 +2,7 @@
 //! could have failed.
 
 use super::PendingCell;
-use super::baseline::{self, Unbeaten};
+use super::baseline::{self, UnbeatenBaseline};
 use super::closeness::Gauge;
 use crate::config::entry::TableColumn;
 use crate::figure::Values;
@@ -49,7 +49,10 @@ impl Agreement {
     }
 
     /// The rule from its second line on.
-    pub(super) fn decide(facts: &Facts<'_>, unbeaten: impl FnOnce() -> Option<Unbeaten>) -> Self {
+    pub(super) fn decide(
+        facts: &Facts<'_>,
+        unbeaten: impl FnOnce() -> Option<UnbeatenBaseline>,
+    ) -> Self {
         let is_own_spread = facts.tolerance.is_own_spread();
         if facts.is_off && !facts.is_equal {
             return if facts.is_within && is_own_spread {
@@ -66,7 +69,7 @@ impl Agreement {
             unbeaten => unbeaten,
         };
         if facts.is_within {
-            let Some(Unbeaten {
+            let Some(UnbeatenBaseline {
                 name,
                 why,
                 is_declared,
@@ -234,8 +237,8 @@ mod tests {
         }
     }
 
-    fn unbeaten() -> Unbeaten {
-        Unbeaten {
+    fn unbeaten() -> UnbeatenBaseline {
+        UnbeatenBaseline {
             name: "0".to_owned(),
             why: "0 would match as well".to_owned(),
             is_declared: true,

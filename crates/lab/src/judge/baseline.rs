@@ -12,9 +12,9 @@ use crate::tolerance::Tolerance;
 /// A shuffled value meets print too often to tell if more of them do than this.
 const SHUFFLED: f64 = 1.0 / 20.0;
 
-/// A baseline that would have matched as well, or that there is none.
+/// A baseline that would have matched as well, or the lack of any.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unbeaten {
+pub(super) struct UnbeatenBaseline {
     /// The baseline in short, as in `compare.csv`.
     pub(super) name: String,
     /// What it would have done, in words.
@@ -23,7 +23,7 @@ pub(super) struct Unbeaten {
     pub(super) is_declared: bool,
 }
 
-impl Unbeaten {
+impl UnbeatenBaseline {
     pub(super) fn new(name: impl Into<String>, why: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -41,14 +41,14 @@ pub(super) fn unbeaten(
     pending: &PendingCell,
     cells: &[PendingCell],
     values: &Values<'_>,
-) -> Option<Unbeaten> {
+) -> Option<UnbeatenBaseline> {
     let cell = &pending.cell;
     let (printed, ours) = (cell.printed.as_ref()?, cell.ours.as_ref()?);
     let gauge = Gauge::new(&cell.column, pending.tolerance, printed);
     let tries = |baseline: &Baseline| match baseline {
-        Baseline::None(why) => Some(Unbeaten {
+        Baseline::None(why) => Some(UnbeatenBaseline {
             is_declared: false,
-            ..Unbeaten::new("none", format!("no baseline is declared: {why}"))
+            ..UnbeatenBaseline::new("none", format!("no baseline is declared: {why}"))
         }),
         Baseline::Number(value) => constant(&gauge, printed, ours, *value),
         Baseline::Text(text) => constant_text(printed, text),
@@ -77,8 +77,8 @@ pub(super) fn unbeaten(
     };
     let declared = cell.column.baseline.iter();
     declared.clone().find_map(tries).or(always).or_else(|| {
-        let none = Unbeaten::new("none", "no baseline is declared");
-        (declared.len() == 0).then_some(Unbeaten {
+        let none = UnbeatenBaseline::new("none", "no baseline is declared");
+        (declared.len() == 0).then_some(UnbeatenBaseline {
             is_declared: false,
             ..none
         })
@@ -91,10 +91,10 @@ fn constant(
     printed: &PublishedValue,
     ours: &Measurement,
     value: f64,
-) -> Option<Unbeaten> {
+) -> Option<UnbeatenBaseline> {
     let name = twelve_digits(value);
     number_meets(gauge, printed, ours, value).then(|| {
-        Unbeaten::new(
+        UnbeatenBaseline::new(
             name.clone(),
             format!("a constant {name} would match as well"),
         )
@@ -102,10 +102,10 @@ fn constant(
 }
 
 /// The same text in every row.
-fn constant_text(printed: &PublishedValue, text: &str) -> Option<Unbeaten> {
+fn constant_text(printed: &PublishedValue, text: &str) -> Option<UnbeatenBaseline> {
     let meets = printed.number().is_none() && printed.to_string() == *text;
     meets.then(|| {
-        Unbeaten::new(
+        UnbeatenBaseline::new(
             format!("`{text}` in every row"),
             format!("`{text}` in every row would match as well"),
         )
@@ -168,7 +168,11 @@ fn number_meets(
 }
 
 /// Whether more than one in twenty of our values of other rows would match here.
-fn shuffled(pending: &PendingCell, gauge: &Gauge<'_>, cells: &[PendingCell]) -> Option<Unbeaten> {
+fn shuffled(
+    pending: &PendingCell,
+    gauge: &Gauge<'_>,
+    cells: &[PendingCell],
+) -> Option<UnbeatenBaseline> {
     let cell = &pending.cell;
     let printed = cell.printed.as_ref()?;
     let is_other = |other: &&PendingCell| {
@@ -192,7 +196,10 @@ fn shuffled(pending: &PendingCell, gauge: &Gauge<'_>, cells: &[PendingCell]) -> 
     let n = meeting.count();
     let name = Baseline::Shuffle.to_string();
     if others.is_empty() {
-        return Some(Unbeaten::new(name, "there is no other row to shuffle with"));
+        return Some(UnbeatenBaseline::new(
+            name,
+            "there is no other row to shuffle with",
+        ));
     }
     let is_common = n as f64 > SHUFFLED * others.len() as f64;
     is_common.then(|| {
@@ -200,7 +207,7 @@ fn shuffled(pending: &PendingCell, gauge: &Gauge<'_>, cells: &[PendingCell]) -> 
             "{n} of our {} values of other rows would match as well",
             others.len()
         );
-        Unbeaten::new(name, why)
+        UnbeatenBaseline::new(name, why)
     })
 }
 
@@ -210,13 +217,13 @@ fn of_figure(
     gauge: &Gauge<'_>,
     name: &str,
     values: &Values<'_>,
-) -> Option<Unbeaten> {
+) -> Option<UnbeatenBaseline> {
     let (printed, ours) = (cell.printed.as_ref()?, cell.ours.as_ref()?);
     let name = filled(name, &cell.row, &cell.column.name);
     let shown = format!("`{name}`");
     let Some(baseline) = Place::parse(&name).and_then(|place| values.get(&place)) else {
         let why = format!("the baseline {shown} has no value");
-        return Some(Unbeaten::new(shown, why));
+        return Some(UnbeatenBaseline::new(shown, why));
     };
     let (meets, value) = match baseline.number() {
         Some(number) => (
@@ -230,6 +237,6 @@ fn of_figure(
     };
     meets.then(|| {
         let why = format!("the baseline {shown} would match as well: {value}");
-        Unbeaten::new(shown, why)
+        UnbeatenBaseline::new(shown, why)
     })
 }

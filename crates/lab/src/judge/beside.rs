@@ -11,7 +11,7 @@ use crate::tolerance::Tolerance;
 
 /// What is shown of a judged cell beside its outcome.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Beside {
+pub struct CellDetails {
     /// The lowest and the highest value of ours that would have been accepted, where these are two.
     pub accepted: Option<[f64; 2]>,
     /// Our own interval, where the published value is judged by one.
@@ -22,7 +22,7 @@ pub struct Beside {
     pub baselines: Vec<(String, Option<String>)>,
 }
 
-impl Beside {
+impl CellDetails {
     /// That of a cell of `table`.
     pub fn new(cell: &JudgedCell, table: &Table, others: &Others) -> Self {
         let (Some(printed), Some(ours)) = (&cell.printed, &cell.ours) else {

@@ -14,7 +14,7 @@ mod joint;
 mod rows;
 mod unshown;
 
-pub use beside::Beside;
+pub use beside::CellDetails;
 pub use joint::Joint;
 pub use rows::WHOLE_ROWS;
 pub use unshown::unshown;
@@ -75,14 +75,14 @@ struct PendingCell {
     /// Whether it is still to be judged.
     is_open: bool,
     /// Why it is compared and not counted.
-    aside: Option<Aside>,
+    aside: Option<ExclusionReason>,
     /// How it agrees with the published value.
     agreement: Option<Agreement>,
 }
 
 /// Why a cell is compared and not counted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Aside {
+enum ExclusionReason {
     /// Its published value is counted in this table.
     Variant(String),
     /// What was chosen, and on what.
@@ -91,7 +91,7 @@ enum Aside {
     Draw,
 }
 
-impl Aside {
+impl ExclusionReason {
     /// That of a cell.
     fn of(entry: &Entry, row: &str, column: &TableColumn) -> Option<Self> {
         let experiment = &entry.experiment;
@@ -236,7 +236,7 @@ impl PendingCell {
         };
         Some(Self {
             aside: is_open
-                .then(|| Aside::of(entry, row, column))
+                .then(|| ExclusionReason::of(entry, row, column))
                 .flatten()
                 .filter(|_| cell.printed.is_some()),
             cell,
@@ -290,26 +290,26 @@ impl PendingCell {
             None => (outcome, reason),
             Some(aside) => {
                 // A choice does not excuse a difference that nobody declared.
-                cell.is_undeclared &= matches!(aside, Aside::Fitted(_));
+                cell.is_undeclared &= matches!(aside, ExclusionReason::Fitted(_));
                 let here = match (&self.agreement, reason.as_str()) {
                     (None, _) => String::new(),
                     (_, "") => outcome.to_string(),
                     _ => format!("{outcome}: {reason}"),
                 };
                 match aside {
-                    Aside::Variant(home) if here.is_empty() => {
+                    ExclusionReason::Variant(home) if here.is_empty() => {
                         (Outcome::Variant, format!("counted in {home}"))
                     }
-                    Aside::Variant(home) => (
+                    ExclusionReason::Variant(home) => (
                         Outcome::Variant,
                         format!("counted in {home}; here it {}", in_sentence(&here)),
                     ),
-                    Aside::Fitted(chosen) if outcome.differs() => (
+                    ExclusionReason::Fitted(chosen) if outcome.differs() => (
                         Outcome::Fitted,
                         format!("{chosen}; it differs all the same"),
                     ),
-                    Aside::Fitted(chosen) => (Outcome::Fitted, chosen.clone()),
-                    Aside::Draw => (
+                    ExclusionReason::Fitted(chosen) => (Outcome::Fitted, chosen.clone()),
+                    ExclusionReason::Draw => (
                         Outcome::Info,
                         format!(
                             "one of several draws, compared together in the row `{}`; alone it {}",

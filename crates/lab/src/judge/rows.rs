@@ -1,8 +1,8 @@
 //! Outcomes of several rows at once: their order, and their mean.
 
 use super::agreement::{Agreement, Facts, RANDOM_ORDER};
-use super::baseline::Unbeaten;
-use super::{Aside, JudgedCell, PendingCell};
+use super::baseline::UnbeatenBaseline;
+use super::{ExclusionReason, JudgedCell, PendingCell};
 use crate::config::baseline::Baseline;
 use crate::config::entry::{Entry, TableColumn};
 use crate::figure::Values;
@@ -156,7 +156,7 @@ fn mean_of(
 impl PendingCell {
     /// The same, counted or not as the experiment says of its row and column.
     fn in_place(self, entry: &Entry) -> Self {
-        let aside = Aside::of(entry, &self.cell.row, &self.cell.column);
+        let aside = ExclusionReason::of(entry, &self.cell.row, &self.cell.column);
         Self { aside, ..self }
     }
 }
@@ -178,7 +178,7 @@ fn same_order(pairs: &[(f64, f64)]) -> Vec<Agreement> {
         let facts = Facts::new(Tolerance::Order, is_same(pair), &printed, &ours);
         Agreement::decide(&facts, || {
             (pairs.len() < FEWEST_RANKED).then(|| {
-                Unbeaten::new(
+                UnbeatenBaseline::new(
                     RANDOM_ORDER,
                     "so few values are in the right order by chance",
                 )
@@ -229,7 +229,7 @@ impl RankCorrelation {
         Agreement::decide(&facts, || {
             (self.by_chance >= least.get()).then(|| {
                 let reach = with_digits(self.by_chance, 2);
-                Unbeaten::new(RANDOM_ORDER, format!("random orders reach {reach}"))
+                UnbeatenBaseline::new(RANDOM_ORDER, format!("random orders reach {reach}"))
             })
         })
     }

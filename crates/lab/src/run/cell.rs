@@ -17,7 +17,7 @@ use crate::provenance::{forget_peak_memory, instructions, peak_memory};
 use super::lock::lock;
 use super::panics;
 use super::shared::SharedValues;
-use super::task::{CellOutcome, Settings, Task, TaskSource, Where};
+use super::task::{CellOutcome, RecordsPlace, Settings, Task, TaskSource};
 
 /// A running cell; as a [`Runner`], its access to everything outside it.
 pub(super) struct RunningCell<'t, 'a> {
@@ -270,8 +270,8 @@ fn sources_of(
     let mut sources = BTreeMap::new();
     for TaskSource { name, fields, at } in &task.sources {
         let parts = match at {
-            Where::Dataset(keys) => keys.iter().map(|key| cache.part(key)).collect(),
-            Where::Table(table) => {
+            RecordsPlace::Dataset(keys) => keys.iter().map(|key| cache.part(key)).collect(),
+            RecordsPlace::Table(table) => {
                 let values = (settings.values)(*table);
                 let missing = || CellOutcome::Failed(format!("the values of `{name}` are unknown"));
                 let records = table_records(&values.ok_or_else(missing)?);
@@ -299,6 +299,7 @@ fn unkept(error: PartError) -> CellOutcome {
 fn outcome_of(error: &CellError, task: &Task<'_>) -> CellOutcome {
     match error {
         CellError::Failed(message) => CellOutcome::Failed(message.clone()),
+        CellError::MissingProgram(message) => CellOutcome::MissingProgram(message.clone()),
         CellError::TimedOut => {
             let limit = task.entry.experiment.run.timeout.unwrap_or_default();
             let limit = humantime::format_duration(limit);

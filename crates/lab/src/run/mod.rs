@@ -10,7 +10,7 @@ mod shared;
 mod task;
 
 pub(crate) use task::{CellOutcome, Task};
-pub(crate) use task::{Settings, TaskSource, Where};
+pub(crate) use task::{RecordsPlace, Settings, TaskSource};
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -155,7 +155,7 @@ impl Pool<'_, '_> {
             state = self.lock();
             state.running.remove(&worker);
             state.queue.finish(idx);
-            let is_failure = matches!(outcome, CellOutcome::Failed(_) | CellOutcome::Unwritable(_));
+            let is_failure = !matches!(outcome, CellOutcome::Done(_) | CellOutcome::NotRun(_));
             if self.settings.fail_fast && is_failure {
                 state.stop = true;
             }
@@ -212,6 +212,7 @@ impl Pool<'_, '_> {
         let error = match &outcome {
             CellOutcome::Done(_) => None,
             CellOutcome::Failed(reason)
+            | CellOutcome::MissingProgram(reason)
             | CellOutcome::Unwritable(reason)
             | CellOutcome::NotRun(reason) => Some(reason.as_str()),
         };

@@ -40,12 +40,12 @@ pub struct Task<'a> {
 pub struct TaskSource {
     pub name: String,
     pub fields: Vec<Field>,
-    pub at: Where,
+    pub at: RecordsPlace,
 }
 
 /// Location of the records of a source.
 #[derive(Clone, Debug)]
-pub enum Where {
+pub enum RecordsPlace {
     /// In the cache, under these inputs keys.
     Dataset(Vec<String>),
     /// In the values of the table of this index, which is finished before.
@@ -79,6 +79,8 @@ pub enum CellOutcome {
     Done(Box<CachedCell>),
     /// It failed, panicked or timed out, with the message.
     Failed(String),
+    /// A program that it starts is not installed, with the message.
+    MissingProgram(String),
     /// Its records, or those it reads, cannot be written, with the message.
     Unwritable(String),
     /// It never started, or was interrupted, with the reason.

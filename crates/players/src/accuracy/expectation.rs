@@ -23,17 +23,17 @@ pub fn fold(seed: u64, what: &str, number: u64) -> usize {
     usize::try_from((number + turn % folds) % folds).unwrap_or(0)
 }
 
-/// What else than the position is taken as given: it is then no part of a player's accuracy.
+/// What expectations depend on besides the position: it is then no part of a player's accuracy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Given {
+pub struct Covariates {
     /// The mover's rating.
     pub elo: bool,
     /// His clock.
     pub clock: bool,
 }
 
-impl Given {
+impl Covariates {
     /// The indices of the attributes of [`Attributes::NAMES`] that count.
     fn attributes(self) -> Vec<usize> {
         let position = 0..Attributes::OF_POSITION;
@@ -75,7 +75,7 @@ impl Line {
 
 /// The loss that is expected of a move.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Predicted {
+pub struct Prediction {
     /// In percentage points.
     pub loss: f64,
     /// The same by fits without one fold of games each; they differ by the error of the fit.
@@ -85,7 +85,7 @@ pub struct Predicted {
 /// Collects the moves to which expectations are fitted, in constant memory.
 #[derive(Debug, Clone)]
 pub struct ExpectationFit {
-    given: Given,
+    given: Covariates,
     /// Moments of attributes and loss of the moves in each cell, players first.
     cells: Vec<CrossMoments>,
     /// Sides of games in each cell.
@@ -94,7 +94,7 @@ pub struct ExpectationFit {
 
 impl ExpectationFit {
     /// Without a move.
-    pub fn new(given: Given) -> Self {
+    pub fn new(given: Covariates) -> Self {
         Self {
             given,
             cells: vec![CrossMoments::new(Attributes::COUNT + 1); FOLDS * FOLDS],
@@ -156,12 +156,12 @@ impl ExpectationFit {
     }
 
     /// Expectations for the same moves: each fitted without the player's fold and the game's.
-    pub fn cross_fitted(&self) -> CrossFitted {
+    pub fn cross_fit(&self) -> CrossFit {
         let of_player = |player| {
             let lines = (0..FOLDS).map(|game| self.without(Some(player), Some(game)));
             lines.collect::<Option<Vec<Line>>>()
         };
-        CrossFitted((0..FOLDS).map(of_player).collect())
+        CrossFit((0..FOLDS).map(of_player).collect())
     }
 }
 
@@ -194,14 +194,14 @@ fn line(moments: &CrossMoments, mut attributes: Vec<usize>) -> Option<Line> {
 
 /// Expectations of the moves of one file, by folds of players and games.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CrossFitted(Vec<Option<Vec<Line>>>);
+pub struct CrossFit(Vec<Option<Vec<Line>>>);
 
-impl CrossFitted {
+impl CrossFit {
     /// The loss expected of a move in a cell; `None` if there are too few others.
-    pub fn predict(&self, cell: Cell, attributes: &Attributes) -> Option<Predicted> {
+    pub fn predict(&self, cell: Cell, attributes: &Attributes) -> Option<Prediction> {
         let lines = self.0.get(cell.player)?.as_ref()?;
         let replicates = std::array::from_fn(|game| lines[game].at(attributes));
-        Some(Predicted {
+        Some(Prediction {
             loss: *replicates.get(cell.game)?,
             replicates,
         })
@@ -220,8 +220,8 @@ pub struct Expectation {
     attributes: Vec<String>,
     /// Number of moves it was fitted to.
     pub moves: u64,
-    /// What else than the position is taken as given.
-    pub given: Given,
+    /// What it depends on besides the position.
+    pub given: Covariates,
     /// The fit to all moves.
     pub expected_loss: Line,
     /// Fits without one fold of games each.
@@ -234,8 +234,8 @@ fn names() -> Vec<String> {
 
 impl Expectation {
     /// The loss expected of a move.
-    pub fn predict(&self, attributes: &Attributes) -> Predicted {
-        Predicted {
+    pub fn predict(&self, attributes: &Attributes) -> Prediction {
+        Prediction {
             loss: self.expected_loss.at(attributes),
             replicates: std::array::from_fn(|game| self.replicates[game].at(attributes)),
         }
@@ -314,7 +314,7 @@ mod tests {
             attributes
         };
         let fitted = |own: f64| {
-            let mut fit = ExpectationFit::new(Given::default());
+            let mut fit = ExpectationFit::new(Covariates::default());
             for game in 0..50_usize {
                 for player in 0..2 {
                     let moves: Vec<_> = (0..10).map(|one| at(f64::from(one) / 10.0)).collect();
@@ -332,14 +332,14 @@ mod tests {
         };
         let cell = Cell { player: 0, game: 2 };
         for own in [0.0, 5.0] {
-            let found = fitted(own).cross_fitted().predict(cell, &at(0.5)).unwrap();
+            let found = fitted(own).cross_fit().predict(cell, &at(0.5)).unwrap();
             assert!((found.loss - 3.5).abs() < 1e-9, "{found:?}");
         }
         let whole = fitted(2.0).whole().unwrap();
         assert!((whole.predict(&at(0.5)).loss - 4.5).abs() < 1e-9);
         let text = SourceFile::new("model", whole.to_toml().unwrap());
         assert_eq!(Expectation::from_toml(&text), Ok(whole));
-        let few = ExpectationFit::new(Given::default());
-        assert!(few.whole().is_none() && few.cross_fitted().predict(cell, &at(0.5)).is_none());
+        let few = ExpectationFit::new(Covariates::default());
+        assert!(few.whole().is_none() && few.cross_fit().predict(cell, &at(0.5)).is_none());
     }
 }

@@ -33,10 +33,10 @@ mod survey;
 
 pub use evaluation::{Evaluation, clock_in, evaluation_in};
 pub use expectation::{
-    Cell, CrossFitted, Expectation, ExpectationFit, FOLDS, Given, Line, Predicted, fold,
+    Cell, Covariates, CrossFit, Expectation, ExpectationFit, FOLDS, Line, Prediction, fold,
 };
 pub(crate) use game::clocks;
 pub use game::{Attributes, EvaluatedGame, EvaluatedMove, Gaps};
 pub use kibitz_stats::inference::MIN_CLUSTERS;
 pub use standing::{Estimate, GameSum, Standing};
-pub use survey::{By, JudgedMove, LeftOut, PlayerStanding, Players, Survey};
+pub use survey::{JudgedMove, Omissions, PlayerStanding, Players, RangeVariable, Survey};

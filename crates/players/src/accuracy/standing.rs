@@ -7,7 +7,7 @@ use kibitz_stats::{
     moments::{CrossMoments, Moments},
 };
 
-use super::{FOLDS, Predicted};
+use super::{FOLDS, Prediction};
 
 /// Sums over the moves of one game.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -28,7 +28,7 @@ impl GameSum {
     }
 
     /// Adds a move's loss, and what was expected if anything was.
-    pub fn add_move(&mut self, loss: f64, predicted: Option<&Predicted>) {
+    pub fn add_move(&mut self, loss: f64, predicted: Option<&Prediction>) {
         self.moves += 1.0;
         self.loss += loss;
         if let Some(predicted) = predicted {
@@ -195,7 +195,7 @@ mod tests {
     fn game(losses: &[f64], expected: f64) -> GameSum {
         let mut sum = GameSum::default();
         for &loss in losses {
-            let predicted = Predicted {
+            let predicted = Prediction {
                 loss: expected,
                 replicates: [expected; FOLDS],
             };
@@ -233,7 +233,7 @@ mod tests {
         let mut standing = Standing::default();
         for _ in 0..30 {
             let mut sum = GameSum::default();
-            let predicted = Predicted {
+            let predicted = Prediction {
                 loss: 2.0,
                 replicates: [1.0, 2.0, 2.0, 2.0, 3.0],
             };

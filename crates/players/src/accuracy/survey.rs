@@ -6,8 +6,8 @@ use kibitz_board::{Color, Tags};
 use kibitz_stats::SampleError;
 
 use super::{
-    Attributes, Cell, CrossFitted, EvaluatedGame, EvaluatedMove, Expectation, ExpectationFit,
-    GameSum, Gaps, Given, Predicted, Standing, fold,
+    Attributes, Cell, Covariates, CrossFit, EvaluatedGame, EvaluatedMove, Expectation,
+    ExpectationFit, GameSum, Gaps, Prediction, Standing, fold,
 };
 
 /// The players of a file, numbered in the order of appearance.
@@ -37,14 +37,14 @@ impl Players {
 
 /// The attribute by which curves are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum By {
+pub enum RangeVariable {
     /// The mover's rating, in steps of 200.
     Elo,
     /// The seconds on his clock before the move.
     Clock,
 }
 
-impl By {
+impl RangeVariable {
     /// Lower ends of the ranges of seconds; the last has no upper end.
     const SECONDS: [u32; 8] = [0, 5, 10, 30, 60, 180, 600, 1800];
 
@@ -82,7 +82,7 @@ impl By {
 
 /// What is not judged, by cause.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct Omissions {
     /// Games without an evaluation.
     pub games: u64,
     /// Games of which lichess has no accuracy, since evaluations are missing or one side has no move.
@@ -119,7 +119,7 @@ pub struct JudgedMove<'a> {
 #[derive(Debug, Clone)]
 enum Source {
     Fitting(Box<ExpectationFit>),
-    CrossFitted(CrossFitted),
+    CrossFit(CrossFit),
     Model(Box<Expectation>),
 }
 
@@ -129,13 +129,13 @@ enum Source {
 /// # Examples
 /// ```
 /// use kibitz_board::pgn::{Policy, read_games};
-/// use kibitz_players::accuracy::{EvaluatedGame, Given, Survey};
+/// use kibitz_players::accuracy::{EvaluatedGame, Covariates, Survey};
 ///
 /// let text = "[White \"Ann\"]\n[Black \"Bo\"]\n\n1. e4 { [%eval 0.3] } e5 { [%eval 0.9] } *";
 /// let mut games = read_games("mine", text.as_bytes(), Policy::strict());
 /// let game = games.next().expect("there is a game")?;
 /// let evaluated = EvaluatedGame::read(&game, &games.comments(), 0).expect("has evaluations");
-/// let mut survey = Survey::new(Given::default(), 0);
+/// let mut survey = Survey::new(Covariates::default(), 0);
 /// survey.fit(game.tags(), &evaluated)?;
 /// survey.fitted();
 /// survey.judge(game.tags(), &evaluated, |_| true, |_| ());
@@ -149,17 +149,17 @@ enum Source {
 pub struct Survey {
     source: Source,
     seed: u64,
-    by: Option<By>,
+    by: Option<RangeVariable>,
     players: Players,
     standings: Vec<Standing>,
     ranges: BTreeMap<u32, Standing>,
     n_games: u64,
-    left_out: LeftOut,
+    left_out: Omissions,
 }
 
 impl Survey {
     /// A survey whose expectations are still to be fitted to the same games.
-    pub fn new(given: Given, seed: u64) -> Self {
+    pub fn new(given: Covariates, seed: u64) -> Self {
         Self::of(Source::Fitting(Box::new(ExpectationFit::new(given))), seed)
     }
 
@@ -177,13 +177,13 @@ impl Survey {
             standings: Vec::new(),
             ranges: BTreeMap::new(),
             n_games: 0,
-            left_out: LeftOut::default(),
+            left_out: Omissions::default(),
         }
     }
 
     /// Draws a curve by rating or clock as well.
     #[must_use]
-    pub fn by(mut self, by: Option<By>) -> Self {
+    pub fn by(mut self, by: Option<RangeVariable>) -> Self {
         self.by = by;
         self
     }
@@ -212,7 +212,7 @@ impl Survey {
             return None;
         };
         let whole = fit.whole();
-        self.source = Source::CrossFitted(fit.cross_fitted());
+        self.source = Source::CrossFit(fit.cross_fit());
         self.n_games = 0;
         whole
     }
@@ -293,10 +293,10 @@ impl Survey {
         }
     }
 
-    fn predict(&self, cell: Cell, attributes: &Attributes) -> Option<Predicted> {
+    fn predict(&self, cell: Cell, attributes: &Attributes) -> Option<Prediction> {
         match &self.source {
             Source::Fitting(_) => None,
-            Source::CrossFitted(fitted) => fitted.predict(cell, attributes),
+            Source::CrossFit(fit) => fit.predict(cell, attributes),
             Source::Model(model) => Some(model.predict(attributes)),
         }
     }
@@ -325,7 +325,7 @@ impl Survey {
     }
 
     /// What was not judged.
-    pub fn left_out(&self) -> LeftOut {
+    pub fn left_out(&self) -> Omissions {
         self.left_out
     }
 

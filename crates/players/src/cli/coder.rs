@@ -43,21 +43,21 @@ pub(super) fn encode_games(arguments: &EncodeArguments) -> Result<Exit, Failure>
             TaggedGame::new(game, collection.tags())
         })?);
     }
-    let coded = encode(&model, &games)
+    let encoded = encode(&model, &games)
         .map_err(|error| Failure::new(Exit::BadInput, Diagnostic::new(error.to_string())))?;
     let out = &arguments.out;
-    std::fs::write(out, &coded.bytes).map_err(|error| Failure::unwritable(out, &error))?;
-    let mean = if coded.moves == 0 {
+    std::fs::write(out, &encoded.bytes).map_err(|error| Failure::unwritable(out, &error))?;
+    let mean = if encoded.moves == 0 {
         String::new()
     } else {
-        format!(", {:.3} bits each", coded.bits_per_move())
+        format!(", {:.3} bits each", encoded.bits_per_move())
     };
     print(&format!(
         "{}\n{:>12} bytes for {}{mean}\n{:>12} bytes for results, start positions and tags\nwrote {}\n",
-        counted(coded.games, "game", "games"),
-        coded.move_bytes,
-        counted(coded.moves, "move", "moves"),
-        coded.bytes.len() as u64 - coded.move_bytes,
+        counted(encoded.games, "game", "games"),
+        encoded.move_bytes,
+        counted(encoded.moves, "move", "moves"),
+        encoded.bytes.len() as u64 - encoded.move_bytes,
         out.display()
     ))?;
     Ok(Exit::Done)

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use kibitz_players::{Curves, FitOptions, accuracy::By, fit_curves};
+use kibitz_players::{Curves, FitOptions, accuracy::RangeVariable, fit_curves};
 use kibitz_text::{Diagnostic, Failure, counted, note, print, rounded_by};
 
-use super::{Format, aligned, games, json, watch::Watched};
+use super::{Format, aligned, games, json, watch::TerminalSession};
 
 /// Curves with what is said of them.
 #[derive(serde::Serialize)]
@@ -20,10 +20,10 @@ struct Report<'a> {
 pub(super) fn run(
     paths: &[PathBuf],
     player: Option<&str>,
-    by: By,
+    by: RangeVariable,
     attributes: &[String],
     options: FitOptions,
-    session: Watched,
+    session: TerminalSession,
     format: Format,
 ) -> Result<(), Failure> {
     session.say("games");

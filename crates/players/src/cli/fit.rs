@@ -14,7 +14,7 @@ use super::{
     curves, games, json,
     summary::{Words, order, text},
     table,
-    watch::Watched,
+    watch::TerminalSession,
 };
 
 #[derive(Debug, clap::Args)]
@@ -124,7 +124,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         units,
     };
     let selects = arguments.select.is_some();
-    let session = Watched::new(arguments.seed);
+    let session = TerminalSession::new(arguments.seed);
     let player = arguments.player.as_deref();
     if let Some(by) = arguments.by {
         if arguments.model == DepthArgument::FourPly {

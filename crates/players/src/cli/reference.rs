@@ -7,7 +7,7 @@ use std::path::Path;
 use kibitz_board::{
     Chess, Game, Move, Position as _, game_filter::color_of, san::San, uci::UciMove,
 };
-use kibitz_players::{Judged, Measures, Model};
+use kibitz_players::{JudgedChoice, Measures, Model};
 use kibitz_text::{Diagnostic, Exit, Failure, note, print, suggestion};
 
 use super::{Format, aligned, games, json};
@@ -21,13 +21,13 @@ const ROUNDING: f64 = 1e-3;
 /// The columns of a file of probabilities.
 const COLUMNS: [&str; 4] = ["game", "ply", "move", "probability"];
 
-/// Rows that do not belong, told up to a number and counted.
-struct Refused<'a> {
+/// Rows that do not belong to the games: all are counted, the first are shown.
+struct RejectedRows<'a> {
     file: &'a Path,
     n: usize,
 }
 
-impl Refused<'_> {
+impl RejectedRows<'_> {
     fn tell(&mut self, line: u64, why: &str) {
         self.n += 1;
         if self.n <= TOLD {
@@ -38,7 +38,7 @@ impl Refused<'_> {
 }
 
 /// Probabilities of the legal moves of a position, as far as they are given.
-type Given = BTreeMap<(u64, usize), Vec<Option<f64>>>;
+type MoveProbabilities = BTreeMap<(u64, usize), Vec<Option<f64>>>;
 
 /// The games by their numbers in the file.
 type Positions = BTreeMap<u64, Vec<(Chess, Move)>>;
@@ -53,9 +53,9 @@ pub(super) fn run(
     let all: BTreeMap<u64, Game> = games::read_one(games)?.into_iter().collect();
     let plies = |(number, game): (&u64, &Game)| (*number, game.plies().collect());
     let positions: Positions = all.iter().map(plies).collect();
-    let mut refused = Refused { file, n: 0 };
-    let given = read(file, &positions, &mut refused)?;
-    let mut judged: Vec<Vec<Judged>> = vec![Vec::new(); models.len() + 1];
+    let mut rejected = RejectedRows { file, n: 0 };
+    let given = read(file, &positions, &mut rejected)?;
+    let mut judged: Vec<Vec<JudgedChoice>> = vec![Vec::new(); models.len() + 1];
     let mut incomplete = 0;
     let mut of_others = 0;
     for ((game, ply), probabilities) in &given {
@@ -84,20 +84,20 @@ pub(super) fn run(
             list.push(one);
         }
         if let Some(list) = judged.last_mut() {
-            list.push(Judged::new(group, chosen, theirs));
+            list.push(JudgedChoice::new(group, chosen, theirs));
         }
     }
-    if refused.n > TOLD {
+    if rejected.n > TOLD {
         note(
             &Diagnostic::warning(format!(
                 "rows left out that are not told: {}",
-                refused.n - TOLD
+                rejected.n - TOLD
             ))
             .render(true),
         );
     }
     let told = [
-        (refused.n, "rows that do not belong to these games"),
+        (rejected.n, "rows that do not belong to these games"),
         (
             incomplete,
             "positions left out, whose probabilities do not add up to 1",
@@ -133,7 +133,11 @@ fn is_whole(probabilities: &[Option<f64>]) -> bool {
     (sum - 1.0).abs() <= ROUNDING
 }
 
-fn read(file: &Path, positions: &Positions, refused: &mut Refused<'_>) -> Result<Given, Failure> {
+fn read(
+    file: &Path,
+    positions: &Positions,
+    rejected: &mut RejectedRows<'_>,
+) -> Result<MoveProbabilities, Failure> {
     let bad = |line: u64, why: &str| {
         let message = format!("{}:{line}: {why}", file.display());
         Failure::new(Exit::BadInput, Diagnostic::new(message))
@@ -175,19 +179,19 @@ fn read(file: &Path, positions: &Positions, refused: &mut Refused<'_>) -> Result
             bad(1, &format!("unknown column `{column}`; {label}"))
         })?;
     }
-    let mut given = Given::new();
+    let mut given = MoveProbabilities::new();
     for record in reader.records() {
         let record = record.map_err(unusable)?;
         let line = record.position().map_or(0, csv::Position::line);
         let [game, ply, played, probability] =
             places.map(|place| record.get(place).unwrap_or_default());
         match entry(positions, game, ply, played, probability) {
-            Err(why) => refused.tell(line, &why),
+            Err(why) => rejected.tell(line, &why),
             Ok((key, index, probability)) => {
                 let n = positions[&key.0][key.1].0.legal_moves().len();
                 let moves = given.entry(key).or_insert_with(|| vec![None; n]);
                 if moves[index].replace(probability).is_some() {
-                    refused.tell(line, &format!("`{played}` has a probability already"));
+                    rejected.tell(line, &format!("`{played}` has a probability already"));
                 }
             }
         }

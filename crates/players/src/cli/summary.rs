@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use kibitz_players::{
-    Fitted, IntervalKind, Measures, Model, Units, Weight,
+    FittedWeights, IntervalKind, Measures, Model, Units, Weight,
     selection::{Message, Selection},
 };
 use kibitz_text::{counted, rounded_by};
@@ -68,7 +68,7 @@ pub(super) fn text(model: &Model, precision: Option<f64>, words: Words<'_>) -> S
     text
 }
 
-fn part_text(fit: &Fitted, level: f64, precision: Option<f64>, words: Words<'_>) -> String {
+fn part_text(fit: &FittedWeights, level: f64, precision: Option<f64>, words: Words<'_>) -> String {
     let Units {
         choice,
         group,

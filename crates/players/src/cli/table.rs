@@ -103,10 +103,10 @@ pub(super) fn read(
         }
     }
     let place = |record: usize| format!("{name}{}", rows.place(record));
-    let mut gathered = Gathered::new(layout, &attributes, &place);
+    let mut choices = ChoiceCollector::new(layout, &attributes, &place);
     let mut before = 0;
     table
-        .read::<Wrapped>(&fields, None, |records| {
+        .read::<TableFailure>(&fields, None, |records| {
             let all: BTreeMap<String, &Values> = (records.columns())
                 .map(|(field, values)| (field.name.to_string(), values))
                 .collect();
@@ -120,13 +120,13 @@ pub(super) fn read(
                     .iter()
                     .map(|column| number(all[column.as_str()], row));
                 let numbers: Vec<Option<f64>> = numbers.collect();
-                gathered.push(record, choice, group, chosen, &numbers)?;
+                choices.push(record, choice, group, chosen, &numbers)?;
             }
             before += records.len();
             Ok(())
         })
-        .map_err(|Wrapped(failure)| failure)?;
-    let sets = gathered.finish()?;
+        .map_err(|TableFailure(failure)| failure)?;
+    let sets = choices.finish()?;
     Ok((sets, attributes))
 }
 
@@ -207,9 +207,10 @@ impl Rows {
     }
 }
 
-struct Wrapped(Failure);
+/// A failure that the reader of tables passes on.
+struct TableFailure(Failure);
 
-impl From<TableError> for Wrapped {
+impl From<TableError> for TableFailure {
     fn from(error: TableError) -> Self {
         Self(Failure::new(
             Exit::BadInput,
@@ -250,8 +251,8 @@ fn truth(values: &Values, row: usize) -> Option<bool> {
     }
 }
 
-/// Choices in the order of their first rows.
-struct Gathered<'a> {
+/// Collects choices from rows, in the order of their first ones.
+struct ChoiceCollector<'a> {
     layout: &'a Layout,
     attributes: &'a [String],
     place: &'a dyn Fn(usize) -> String,
@@ -271,7 +272,7 @@ struct Choice {
     rows: Vec<Vec<f64>>,
 }
 
-impl<'a> Gathered<'a> {
+impl<'a> ChoiceCollector<'a> {
     fn new(
         layout: &'a Layout,
         attributes: &'a [String],
@@ -286,9 +287,9 @@ impl<'a> Gathered<'a> {
         }
     }
 
-    fn fail(&self, record: usize, column: &str, message: &str) -> Wrapped {
+    fn fail(&self, record: usize, column: &str, message: &str) -> TableFailure {
         let message = format!("{}: column `{column}`: {message}", (self.place)(record));
-        Wrapped(Failure::new(Exit::BadInput, Diagnostic::new(message)))
+        TableFailure(Failure::new(Exit::BadInput, Diagnostic::new(message)))
     }
 
     fn push(
@@ -298,12 +299,12 @@ impl<'a> Gathered<'a> {
         group: Option<String>,
         chosen: Option<bool>,
         numbers: &[Option<f64>],
-    ) -> Result<(), Wrapped> {
+    ) -> Result<(), TableFailure> {
         let row = (numbers.iter().zip(self.attributes)).map(|(number, attribute)| {
             let number = number.filter(|number| number.is_finite());
             number.ok_or_else(|| self.fail(record, attribute, "no finite number"))
         });
-        let row = row.collect::<Result<Vec<f64>, Wrapped>>()?;
+        let row = row.collect::<Result<Vec<f64>, TableFailure>>()?;
         let Some(chosen) = chosen else {
             let message = "neither true nor false, nor 1 nor 0";
             return Err(self.fail(record, &self.layout.chosen, message));
@@ -355,7 +356,7 @@ impl<'a> Gathered<'a> {
         let mut groups: BTreeMap<String, u32> = BTreeMap::new();
         for choice in std::mem::take(&mut self.choices) {
             let wrong = |message: &str| {
-                let Wrapped(failure) = self.fail(choice.first, &self.layout.chosen, message);
+                let TableFailure(failure) = self.fail(choice.first, &self.layout.chosen, message);
                 failure
             };
             let Some((chosen, _)) = choice.chosen else {

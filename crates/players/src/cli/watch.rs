@@ -1,16 +1,16 @@
 //! Progress on a terminal.
 
 use indicatif::{ProgressBar, ProgressStyle};
-use kibitz_players::{Error, Session, Unattended};
+use kibitz_players::{Error, SeededSession, Session};
 use kibitz_text::{Diagnostic, note};
 
 /// A session with a bar on the error stream, which is drawn on a terminal only.
-pub(super) struct Watched {
+pub(super) struct TerminalSession {
     bar: ProgressBar,
-    seeds: Unattended,
+    seeds: SeededSession,
 }
 
-impl Watched {
+impl TerminalSession {
     pub(super) fn new(seed: u64) -> Self {
         let bar = ProgressBar::new(0);
         if let Ok(style) = ProgressStyle::with_template("{msg} {pos} of {len} {elapsed}") {
@@ -18,7 +18,7 @@ impl Watched {
         }
         Self {
             bar,
-            seeds: Unattended { seed },
+            seeds: SeededSession { seed },
         }
     }
 
@@ -29,13 +29,13 @@ impl Watched {
     }
 }
 
-impl Drop for Watched {
+impl Drop for TerminalSession {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }
 }
 
-impl Session for Watched {
+impl Session for TerminalSession {
     type Error = Error;
 
     fn progress(&self, step: &str, done: usize, total: usize) {

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use kibitz_players::who::{Answer, Unknown, priors, who};
+use kibitz_players::who::{Answer, UnknownPlayer, priors, who};
 use kibitz_text::{Exit, Failure, note, print, rounded_by};
 
 use super::{Format, Side, aligned, games, json, names_of, read_models};
@@ -42,9 +42,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let priors = priors(&asked, &players)?;
     let read = games::read_numbered(&arguments.games)?;
     let unknown = match (&arguments.player, arguments.side) {
-        (Some(player), _) => Unknown::Named(player),
-        (None, Some(side)) => Unknown::Side(side.into()),
-        (None, None) => Unknown::Both,
+        (Some(player), _) => UnknownPlayer::Named(player),
+        (None, Some(side)) => UnknownPlayer::Side(side.into()),
+        (None, None) => UnknownPlayer::Both,
     };
     let answer = who(&models, priors, &read, unknown, &mut |told| {
         note(&told.render(true));

@@ -4,7 +4,7 @@ mod beside;
 mod explained;
 mod sheet;
 
-use kibitz_lab::record::{RecordedTable, Together};
+use kibitz_lab::record::{JointFinding, RecordedTable};
 use maud::{Markup, html};
 
 use crate::context::{Context, View};
@@ -118,13 +118,13 @@ fn together(table: &RecordedTable) -> Markup {
         @if rows.is_some() || errors.is_some() {
             h2 id="together" { "All values together" }
             ul {
-                @if let Some(Together { n_cells, n_found, expected: by_chance, p }) = rows {
+                @if let Some(JointFinding { n_cells, n_found, expected: by_chance, p }) = rows {
                     li {
                         b { "Permutation test: " } (n_found) " of " (n_cells) " values are within tolerance; with rows shuffled "
                         (expected(by_chance)) " would be (" (probability(p)) ")."
                     }
                 }
-                @if let Some(Together { n_cells, n_found, expected: by_chance, p }) = errors {
+                @if let Some(JointFinding { n_cells, n_found, expected: by_chance, p }) = errors {
                     li {
                         b { "Standard errors: " } (n_found) " of " (n_cells) " values with a standard error are outside of the tolerance; "
                         "sampling error alone would give " (expected(by_chance)) " (Bonferroni-adjusted " (probability(p)) ")."

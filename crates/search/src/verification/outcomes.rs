@@ -114,7 +114,7 @@ impl Outcomes<'_> {
 
 /// How many successors have to have a property for the node to have it.
 #[derive(Clone, Copy, Debug)]
-enum Needs {
+enum Requirement {
     One,
     All(usize),
     Never,
@@ -206,15 +206,15 @@ impl Verification {
     /// Plies to the ends, given as nodes with plies and the end, over the edges that `leads` allows.
     fn distances(
         &self,
-        needs: impl Fn(usize, usize) -> Needs,
+        needs: impl Fn(usize, usize) -> Requirement,
         ends: impl Iterator<Item = (usize, u16, Failure)>,
         leads: impl Fn(usize, usize) -> bool,
     ) -> Distances {
         let nodes = 0..self.graph.n_nodes();
         let missing = nodes.map(|node| match needs(node, self.graph.out_degree(node)) {
-            Needs::One => 1,
-            Needs::All(n) => u8::try_from(n).expect("at most 64 moves"),
-            Needs::Never => u8::MAX,
+            Requirement::One => 1,
+            Requirement::All(n) => u8::try_from(n).expect("at most 64 moves"),
+            Requirement::Never => u8::MAX,
         });
         let mut search = Search {
             missing: missing.collect(),
@@ -234,9 +234,9 @@ impl Verification {
         let needs = |node: usize, n_successors: usize| {
             if node < n_white {
                 return if by_all {
-                    Needs::All(n_successors)
+                    Requirement::All(n_successors)
                 } else {
-                    Needs::One
+                    Requirement::One
                 };
             }
             let Exits {
@@ -245,10 +245,10 @@ impl Verification {
                 conversions,
             } = self.graph.exits(node);
             match terminal {
-                Some(Terminal::Won(_)) => Needs::One,
-                Some(Terminal::Stalemate | Terminal::Loss) => Needs::Never,
-                None if escapes => Needs::Never,
-                None => Needs::All(n_successors + conversions.len()),
+                Some(Terminal::Won(_)) => Requirement::One,
+                Some(Terminal::Stalemate | Terminal::Loss) => Requirement::Never,
+                None if escapes => Requirement::Never,
+                None => Requirement::All(n_successors + conversions.len()),
             }
         };
         let ends = (n_white..self.graph.n_nodes()).flat_map(|node| {
@@ -270,9 +270,9 @@ impl Verification {
         let n_white = self.graph.n_white();
         let needs = |node: usize, n_successors: usize| {
             if node < n_white && by_all && n_successors > 0 {
-                Needs::All(n_successors)
+                Requirement::All(n_successors)
             } else {
-                Needs::One
+                Requirement::One
             }
         };
         let ends = (0..self.graph.n_nodes()).filter_map(|node| {

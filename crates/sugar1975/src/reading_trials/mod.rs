@@ -73,10 +73,10 @@ struct Control {
 /// The printed figures of each row of the two tables of scores.
 type PrintedTables = [Vec<[f64; COLUMNS.len()]>; SCORE_TABLES.len()];
 
-/// Something of all plies and of the last ones.
-type Both<T> = [T; 2];
+/// One value for all plies and one for the last ones.
+type PliesPair<T> = [T; 2];
 
-/// Something of the positions of each of [`SCORE_TABLES`].
+/// One value for the positions of each of [`SCORE_TABLES`].
 type Tables<T> = [T; SCORE_TABLES.len()];
 
 /// The results of [`RANKS`].
@@ -284,7 +284,7 @@ fn records(games: &[ScoredGame]) -> Vec<&[PlyRecord]> {
     records.collect()
 }
 
-fn sums(groups: &Both<Tables<Vec<Tally>>>) -> Result<Both<Tables<Tally>>, CellError> {
+fn sums(groups: &PliesPair<Tables<Vec<Tally>>>) -> Result<PliesPair<Tables<Tally>>, CellError> {
     let of = |[all, differing]: &Tables<Vec<Tally>>| -> Result<_, CellError> {
         Ok([Tally::sum(all)?, Tally::sum(differing)?])
     };
@@ -292,7 +292,7 @@ fn sums(groups: &Both<Tables<Vec<Tally>>>) -> Result<Both<Tables<Tally>>, CellEr
 }
 
 /// For jackknife errors over games.
-fn tallies(groups: &Both<Tables<Vec<Tally>>>) -> Result<Both<Tallies>, CellError> {
+fn tallies(groups: &PliesPair<Tables<Vec<Tally>>>) -> Result<PliesPair<Tallies>, CellError> {
     Ok([
         Tallies::of_groups(&groups[0][0])?,
         Tallies::of_groups(&groups[1][0])?,
@@ -307,7 +307,7 @@ fn with(readings: &[Interpretation]) -> Interpretations {
 
 impl ReadingTrials {
     /// The statistics of each game.
-    fn groups(&self, games: &[&[PlyRecord]]) -> Result<Both<Tables<Vec<Tally>>>, CellError> {
+    fn groups(&self, games: &[&[PlyRecord]]) -> Result<PliesPair<Tables<Vec<Tally>>>, CellError> {
         let polynomial = Polynomial::default();
         let differs = |record: &&PlyRecord| {
             let totals = record.totals(&polynomial);
@@ -330,7 +330,7 @@ impl ReadingTrials {
     }
 
     /// The statistics under the readings adopted, shared among rows.
-    fn adopted(&self, ctx: &Context<'_>) -> Result<Arc<Both<Tallies>>, CellError> {
+    fn adopted(&self, ctx: &Context<'_>) -> Result<Arc<PliesPair<Tallies>>, CellError> {
         let file = ctx.data(self.library.data())?;
         let which = (file.entry(), &self.library, self.last_plies);
         ctx.shared(&format!("adopted {which:?}"), || {
@@ -344,7 +344,7 @@ impl ReadingTrials {
     fn cells_met<'p>(
         &'p self,
         row: &'p Trial,
-        sums: &'p Both<Tables<Tally>>,
+        sums: &'p PliesPair<Tables<Tally>>,
         print: &'p PrintedTables,
     ) -> impl Iterator<Item = (&'static str, usize)> + 'p {
         let of_row = move |table: usize, number: usize, pairs: PairedMoments| {
@@ -385,7 +385,7 @@ impl ReadingTrials {
         row: &Trial,
         control: &Control,
         read: &[ScoredGame],
-        adopted: &Both<Tallies>,
+        adopted: &PliesPair<Tallies>,
         print: &PrintedTables,
         ctx: &Context<'_>,
         output: &mut Output,

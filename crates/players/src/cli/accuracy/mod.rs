@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use kibitz_board::pgn::Tally;
-use kibitz_players::accuracy::{By, EvaluatedGame, Expectation, Given, Survey};
+use kibitz_players::accuracy::{Covariates, EvaluatedGame, Expectation, RangeVariable, Survey};
 use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, note, print, suggestion};
 
 use self::moves::MoveWriter;
@@ -67,7 +67,7 @@ enum Format {
     Csv,
 }
 
-impl From<GivenArgument> for By {
+impl From<GivenArgument> for RangeVariable {
     fn from(one: GivenArgument) -> Self {
         match one {
             GivenArgument::Elo => Self::Elo,
@@ -78,7 +78,7 @@ impl From<GivenArgument> for By {
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     keep_games(arguments)?;
-    let by = arguments.by.map(By::from);
+    let by = arguments.by.map(RangeVariable::from);
     let (survey, n_fitted) = match &arguments.model {
         Some(path) => {
             let model = Expectation::from_toml(&SourceFile::read(path)?)?;
@@ -158,7 +158,7 @@ fn fitted(arguments: &Arguments) -> Result<(Survey, Option<u64>), Failure> {
         return Err(Failure::usage(message));
     }
     let has = |one| arguments.given.contains(&one);
-    let given = Given {
+    let given = Covariates {
         elo: has(GivenArgument::Elo),
         clock: has(GivenArgument::Clock),
     };

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kibitz_board::pgn::Tally;
-use kibitz_players::accuracy::{By, PlayerStanding, Survey};
+use kibitz_players::accuracy::{PlayerStanding, RangeVariable, Survey};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
@@ -16,7 +16,7 @@ pub(super) fn page(
     path: &Path,
     survey: &Survey,
     players: &[PlayerStanding],
-    by: Option<By>,
+    by: Option<RangeVariable>,
     moves: &MoveWriter,
     tally: &Tally,
 ) -> String {
@@ -71,7 +71,7 @@ fn table(caption: &str, head: &[String], rows: &[Vec<String>]) -> Markup {
 }
 
 /// Losses by range with their intervals, and what is expected as a bar without one.
-fn curve(survey: &Survey, by: By) -> Markup {
+fn curve(survey: &Survey, by: RangeVariable) -> Markup {
     const WIDTH: f64 = 420.0;
     let ends = survey.ranges().values().filter_map(|standing| {
         let loss = standing.loss()?;

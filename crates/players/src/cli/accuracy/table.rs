@@ -1,7 +1,7 @@
 //! Tables of players and of ranges.
 
 use kibitz_board::pgn::Tally;
-use kibitz_players::accuracy::{By, Estimate, PlayerStanding, Standing, Survey};
+use kibitz_players::accuracy::{Estimate, PlayerStanding, RangeVariable, Standing, Survey};
 use kibitz_text::{Failure, counted, rounded_by};
 
 use super::super::aligned;
@@ -61,7 +61,7 @@ pub(super) fn row(name: String, standing: &Standing) -> Vec<String> {
 }
 
 /// A line of a range, which has no accuracy of lichess but an interval of the loss.
-pub(super) fn range_head(by: By) -> Vec<String> {
+pub(super) fn range_head(by: RangeVariable) -> Vec<String> {
     let mut head = head(by.name());
     head.splice(3..5, ["loss", "from", "to"].map(str::to_owned));
     head
@@ -74,7 +74,7 @@ pub(super) fn range_row(name: String, standing: &Standing) -> Vec<String> {
 }
 
 /// The ranges as rows.
-pub(super) fn ranges(survey: &Survey, by: By) -> Vec<Vec<String>> {
+pub(super) fn ranges(survey: &Survey, by: RangeVariable) -> Vec<Vec<String>> {
     let ranges = survey.ranges().iter();
     ranges
         .map(|(&lower, standing)| range_row(by.shown(lower), standing))
@@ -88,7 +88,7 @@ pub(super) const MEANING: &str = "loss: chance of winning lost per move, in perc
 pub(super) fn text(
     survey: &Survey,
     players: &[PlayerStanding],
-    by: Option<By>,
+    by: Option<RangeVariable>,
     tally: &Tally,
 ) -> String {
     let mut rows = vec![head("player")];
@@ -156,7 +156,7 @@ pub(super) fn counts(survey: &Survey, tally: &Tally) -> String {
 pub(super) fn csv(
     survey: &Survey,
     players: &[PlayerStanding],
-    by: Option<By>,
+    by: Option<RangeVariable>,
 ) -> Result<String, Failure> {
     let rows: Vec<(String, &Standing)> = match by {
         None => (players.iter().map(|one| (one.name.clone(), &one.standing))).collect(),
@@ -170,7 +170,7 @@ pub(super) fn csv(
     let mut out = csv::Writer::from_writer(Vec::new());
     let failed = |error: csv::Error| Failure::failed(error.to_string());
     out.write_record([
-        by.map_or("player", By::name),
+        by.map_or("player", RangeVariable::name),
         "games",
         "moves",
         "accuracy",
