@@ -93,7 +93,7 @@ pub fn version(words: &[String], root: &Path) -> Result<String, CellError> {
             Err(CellError::new(message))
         }
         Err(error @ ProcessError::Missing(_)) => Err(CellError::MissingProgram(error.to_string())),
-        Err(error) => Err(CellError::new(error.to_string())),
+        Err(error @ ProcessError::Unstartable { .. }) => Err(CellError::new(error.to_string())),
     }
 }
 

@@ -305,7 +305,7 @@ impl Experiment for Step {
                 CellError::new(format!("`{shown}` {reason}; {}", output.shown()))
             }
             ProcessError::Missing(_) => CellError::MissingProgram(error.to_string()),
-            error => CellError::new(error.to_string()),
+            ProcessError::Unstartable { .. } => CellError::new(error.to_string()),
         })?;
         if !ended.status.success() {
             let (status, output) = (ended.status, ended.output.shown());

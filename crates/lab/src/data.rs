@@ -23,8 +23,8 @@ pub struct DataProblem {
     pub optional: bool,
     /// Whether the file is there, with another content than the manifest declares.
     pub is_changed: bool,
-    /// Whether it is a version whose program is not installed; the only note names it.
-    pub lacks_program: bool,
+    /// The message that the program whose version is asked for is not installed.
+    pub missing_program: Option<String>,
     /// The problem as a relative clause: `which is not on disk`, `whose content has changed`.
     pub what: String,
     /// The expected file, and its origin.
@@ -37,7 +37,7 @@ impl DataProblem {
             external: false,
             optional: false,
             is_changed: false,
-            lacks_program: false,
+            missing_program: None,
             what: what.to_owned(),
             notes: Vec::new(),
         }
@@ -145,8 +145,11 @@ impl<'a> DataStore<'a> {
                     text.lines().next().unwrap_or_default().to_owned(),
                     text,
                 )),
+                Err(CellError::MissingProgram(message)) => Err(DataProblem {
+                    missing_program: Some(message),
+                    ..DataProblem::new("which is unknown")
+                }),
                 Err(error) => Err(DataProblem {
-                    lacks_program: matches!(error, CellError::MissingProgram(_)),
                     notes: vec![error.to_string()],
                     ..DataProblem::new("which is unknown")
                 }),

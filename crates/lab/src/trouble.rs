@@ -29,21 +29,18 @@ impl DataTrouble<'_> {
     /// The problem with the file; `others` selected experiments do not need it.
     pub fn describe(&self, others: usize) -> Diagnostic {
         let DataUse { name, entry, span } = self.used;
-        let DataProblem { what, notes, .. } = &self.problem;
-        let lacks_program = self.problem.lacks_program;
+        let what = &self.problem.what;
         let message = match Input::of_name(entry) {
             Some(Input::File(path)) => format!("the step reads `{path}`, {what}"),
-            Some(Input::Version(_)) if lacks_program => notes.concat(),
-            Some(Input::Version(words)) => {
-                format!("the version command `{}` failed", words.join(" "))
-            }
+            Some(Input::Version(words)) => match &self.problem.missing_program {
+                Some(message) => message.clone(),
+                None => format!("the version command `{}` failed", words.join(" ")),
+            },
             Some(Input::Variable(variable)) => format!("the step reads `${variable}`, {what}"),
             None => format!("`{name}` needs `{entry}`, {what}"),
         };
         let mut diagnostic = self.entry.experiment.error_at(span.clone(), message);
-        if !lacks_program {
-            diagnostic.notes.clone_from(notes);
-        }
+        diagnostic.notes.clone_from(&self.problem.notes);
         if self.problem.external {
             diagnostic = diagnostic.with_note("say where it is with --data DIR");
         }

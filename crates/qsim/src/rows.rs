@@ -63,7 +63,8 @@ impl<'t> Iterator for Rows<'t> {
                 continue;
             }
             let start = cells.position().map_or(0, csv::Position::byte);
-            let start = self.start + usize::try_from(start).unwrap_or(usize::MAX - self.start);
+            let start = usize::try_from(start).unwrap_or(usize::MAX);
+            let start = self.start.saturating_add(start);
             return Some(Row {
                 text: self.text,
                 delimiter: self.delimiter,
