@@ -5,7 +5,7 @@
 use std::io::{Cursor, Read as _};
 
 use kibitz_board::Game;
-use kibitz_board::open::Decompressed;
+use kibitz_board::open::Decompressor;
 use kibitz_board::pgn::{Policy, read_games};
 use libfuzzer_sys::fuzz_target;
 
@@ -18,13 +18,13 @@ fn games(text: &[u8]) -> Vec<Game> {
 }
 
 fuzz_target!(|bytes: &[u8]| {
-    let Ok(reader) = Decompressed::new(Cursor::new(bytes)) else {
+    let Ok(reader) = Decompressor::new(Cursor::new(bytes)) else {
         return;
     };
     let mut text = Vec::new();
     // Frames that are damaged end in an error, and what was read before it is text.
     let is_whole = reader.take(MOST).read_to_end(&mut text).is_ok();
-    let streamed = Decompressed::new(Cursor::new(bytes)).expect("it was read before");
+    let streamed = Decompressor::new(Cursor::new(bytes)).expect("it was read before");
     let streamed = read_games("fuzz", streamed.take(MOST), Policy::default());
     let streamed: Vec<Game> = streamed.filter_map(Result::ok).collect();
     if is_whole {
