@@ -3,6 +3,7 @@
 //! `KIBITZ_REFERENCE=write cargo test --workspace --test reference` regenerates them.
 #![allow(clippy::unwrap_used, reason = "a set-up that fails is a failed test")]
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
@@ -44,15 +45,37 @@ fn subcommands(help: &str) -> Vec<&str> {
     names.collect()
 }
 
-/// Adds the help of a command and of the commands below it.
-fn describe(page: &mut String, program: &str, called: &str, path: &[&str]) {
-    let help = printed(program, &[path, &["--help"]].concat());
-    let own = help.split("\nExit codes").next().unwrap_or("").trim_end();
-    let name = [&[called], path].concat().join(" ");
-    let level = "#".repeat(2 + path.len());
-    let _ = write!(page, "\n{level} `{name}`\n```text\n{own}\n```\n");
-    for command in subcommands(&help) {
-        describe(page, program, called, &[path, &[command]].concat());
+/// A page in the making.
+#[derive(Default)]
+struct Page {
+    contents: String,
+    text: String,
+    /// The help of each command of `cargo xtask`, without how it is called.
+    known: BTreeSet<String>,
+}
+
+impl Page {
+    /// Adds the help of a command and of the commands below it.
+    fn describe(&mut self, program: &str, called: &str, path: &[&str]) {
+        let help = printed(program, &[path, &["--help"]].concat());
+        let own = help.split("\nExit codes").next().unwrap_or("").trim_end();
+        let name = [&[called], path].concat().join(" ");
+        let is_new = self.known.insert(own.replace(called, ""));
+        // `kibitz-lab` has commands of `cargo xtask`.
+        if is_new {
+            let level = "#".repeat(2 + path.len());
+            let _ = write!(self.text, "\n{level} `{name}`\n```text\n{own}\n```\n");
+        }
+        let anchor: String = name.replace(' ', "-");
+        let _ = match (is_new, path.len()) {
+            (true, 0) => write!(self.contents, "\n- [`{name}`](#{anchor})"),
+            (true, 1) => write!(self.contents, " [{}](#{anchor})", path[0]),
+            (false, 1) => write!(self.contents, " {}", path[0]),
+            _ => Ok(()),
+        };
+        for command in subcommands(&help) {
+            self.describe(program, called, &[path, &[command]].concat());
+        }
     }
 }
 
@@ -76,29 +99,52 @@ fn check(name: &str, page: &str) {
 
 #[test]
 fn the_page_of_commands_is_what_the_programs_print() {
-    let mut page = String::from(
-        "# Commands\n\nEvery command with its options, as `--help` prints it. \
-         All programs have the same [exit codes](exit-codes.md).\n",
-    );
+    let mut page = Page::default();
     for (program, called) in PROGRAMS {
-        describe(&mut page, program, called, &[]);
+        page.describe(program, called, &[]);
     }
+    let Page { contents, text, .. } = page;
+    let page = format!(
+        "# Commands\n\nEvery command with its options, as `--help` prints it. \
+         All programs have the same [exit codes](exit-codes.md). \
+         Commands of `kibitz-lab` without a link are those of `cargo xtask`.\n{contents}\n{text}"
+    );
     check("commands.md", &page);
 }
 
 #[test]
 fn the_page_of_kinds_is_what_the_program_prints() {
-    let mut page = String::from(
-        "# Kinds of experiments\n\nA file of an experiment names its kind; \
-         these are its parameters and columns, as `cargo xtask kinds NAME` prints them. \
-         What all kinds share is in [Your own tables](own-tables.md) and, key by key, in `experiments/schema.json`.\n",
-    );
-    let list = printed("xtask", &["kinds"]);
-    let names = list.lines().filter(|line| !line.starts_with(' '));
-    for name in names.filter_map(|line| line.split_whitespace().next()) {
-        let own = printed("xtask", &["kinds", name]);
-        let _ = write!(page, "\n## `{name}`\n```text\n{}\n```\n", own.trim_end());
+    let generic = printed("kibitz-lab", &["kinds"]);
+    let own = printed("xtask", &["kinds"]);
+    let named = |list: &str| -> Vec<(String, String)> {
+        let lines = list.lines().filter(|line| !line.starts_with(' '));
+        let split = lines.filter_map(|line| line.split_once(' '));
+        split
+            .map(|(name, what)| (name.to_owned(), what.trim().to_owned()))
+            .collect()
+    };
+    let (generic, own) = (named(&generic), named(&own));
+    let of_papers = own.iter().filter(|kind| !generic.contains(kind));
+    let mut contents = String::from("| kind | what it computes |\n| --- | --- |\n");
+    let mut text = String::new();
+    for (kind, what) in generic.iter().chain(of_papers) {
+        let program = if generic.iter().any(|own| own.0 == *kind) {
+            "kibitz-lab"
+        } else {
+            "xtask"
+        };
+        let shown = printed(program, &["kinds", kind]);
+        let _ = writeln!(contents, "| [`{kind}`](#{kind}) | {what} |");
+        let _ = write!(text, "\n## `{kind}`\n```text\n{}\n```\n", shown.trim_end());
     }
+    let page = format!(
+        "# Kinds of experiments\n\nA file of an experiment names its kind; \
+         these are the parameters and columns of each, as `cargo xtask kinds NAME` prints them. \
+         The first {} work on any data and are in `kibitz-lab`, too. \
+         What all kinds share stands key by key in \
+         [experiments/schema.json](../experiments/schema.json).\n\n{contents}{text}",
+        generic.len()
+    );
     check("kinds.md", &page);
 }
 
