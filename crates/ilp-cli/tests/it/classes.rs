@@ -444,12 +444,11 @@ fn a_closed_world_knows_the_objects_of_other_classes() {
 
 #[test]
 fn declared_constants_are_named_where_variables_join_nothing() {
-    let examples: String = (0..6)
-        .map(|i| format!("pos(red(a{i})). neg(red(b{i})).\n"))
-        .collect();
-    let facts: String = (0..6)
-        .map(|i| format!("shade(a{i},warm). shade(b{i},cold).\n"))
-        .collect();
+    let (mut examples, mut facts) = (String::new(), String::new());
+    for i in 0..6 {
+        let _ = writeln!(examples, "pos(red(a{i})). neg(red(b{i})).");
+        let _ = writeln!(facts, "shade(a{i},warm). shade(b{i},cold).");
+    }
     let files = [
         ("exs.pl", &examples[..]),
         ("bk.pl", &facts),
