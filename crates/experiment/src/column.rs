@@ -13,7 +13,7 @@ pub struct Column {
     pub doc: Cow<'static, str>,
     /// Whether the figures depend on the machine, as times do.
     ///
-    /// Published values are shown; reproduced ones are [volatile](crate::Volatile) figures of the cell,
+    /// Published values are shown; reproduced ones are [volatile](crate::VolatileValue) figures of the cell,
     /// which are not part of the table.
     pub volatile: bool,
     /// Whether the kind takes the figures from its own parameters, such as a number of rules that the

@@ -283,7 +283,7 @@ impl<'a> Context<'a> {
         self.runner.add_records(records)
     }
 
-    /// A running stopwatch, for [volatile](crate::Volatile) figures.
+    /// A running stopwatch, for [volatile](crate::VolatileValue) figures.
     pub fn stopwatch(&self) -> Stopwatch {
         Stopwatch::start()
     }
