@@ -15,20 +15,12 @@ use std::{
 use regex::Regex;
 use tempfile::TempDir;
 
+mod programs;
+use programs::{PROGRAMS, built};
+
 fn home() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
-
-/// The programs that pages name, which `cargo test --workspace` builds beside the command line.
-const PROGRAMS: [&str; 7] = [
-    "chute",
-    "kibitz-ilp",
-    "kibitz-lab",
-    "kibitz-minesweeper",
-    "kibitz-patterns",
-    "kibitz-players",
-    "kibitz-qsim",
-];
 
 /// A copy of the repository in which to type: `experiments/` and `data/` may be written to.
 fn copy() -> TempDir {
@@ -62,14 +54,7 @@ fn copy() -> TempDir {
     fs::write(path("bin/cargo"), shim).unwrap();
     fs::set_permissions(path("bin/cargo"), fs::Permissions::from_mode(0o755)).unwrap();
     for name in PROGRAMS {
-        let program = xtask.with_file_name(name);
-        let built = program.is_file();
-        assert!(
-            built,
-            "`cargo build --workspace` builds {}",
-            program.display()
-        );
-        symlink(program, path("bin").join(name)).unwrap();
+        symlink(built(name), path("bin").join(name)).unwrap();
     }
     folder
 }

@@ -4,37 +4,24 @@
 use std::{
     fs,
     io::Write as _,
-    path::{Path, PathBuf},
+    path::Path,
     process::{Command, Stdio},
 };
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+#[expect(dead_code, reason = "the list of all is not needed here")]
+mod programs;
+use programs::built;
+
 fn home() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// A program of the workspace, which `cargo test --workspace` builds beside the command line.
-fn program(name: &str) -> PathBuf {
-    let xtask = Path::new(env!("CARGO_BIN_EXE_xtask"));
-    let found = xtask
-        .with_file_name(name)
-        .with_extension(std::env::consts::EXE_EXTENSION);
-    assert!(
-        found.is_file(),
-        "`cargo build --workspace` builds {}",
-        found.display()
-    );
-    found
-}
-
 /// What a native program writes to standard output.
 fn native(name: &str, arguments: &[&str]) -> String {
-    let output = Command::new(program(name))
-        .args(arguments)
-        .output()
-        .unwrap();
+    let output = Command::new(built(name)).args(arguments).output().unwrap();
     let code = output.status.code().unwrap_or(-1);
     let err = String::from_utf8_lossy(&output.stderr);
     assert!(code == 0 || code == 1, "{name} {arguments:?}: {code} {err}");
@@ -151,7 +138,7 @@ fn the_module_answers_as_the_programs_do() {
                 question[field] = task[field].clone();
             }
             let arguments = ["learn", path, "--learner", learner, "--format", "json"];
-            let output = Command::new(program("kibitz-ilp"))
+            let output = Command::new(built("kibitz-ilp"))
                 .args(arguments)
                 .output()
                 .unwrap();
@@ -196,7 +183,7 @@ fn the_module_answers_as_the_programs_do() {
             let mut arguments = vec!["simulate", &path, "--format", "json"];
             arguments.extend(option);
             questions.push(json!({"ask": "simulate", "system": system["toml"], "extent": extent}));
-            let output = Command::new(program("kibitz-qsim"))
+            let output = Command::new(built("kibitz-qsim"))
                 .args(&arguments)
                 .output()
                 .unwrap();

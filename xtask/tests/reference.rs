@@ -9,35 +9,25 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// The programs, which `cargo test --workspace` builds beside the command line, and how they are called.
-const PROGRAMS: [(&str, &str); 8] = [
-    ("xtask", "cargo xtask"),
-    ("chute", "chute"),
-    ("kibitz-ilp", "kibitz-ilp"),
-    ("kibitz-lab", "kibitz-lab"),
-    ("kibitz-minesweeper", "kibitz-minesweeper"),
-    ("kibitz-patterns", "kibitz-patterns"),
-    ("kibitz-players", "kibitz-players"),
-    ("kibitz-qsim", "kibitz-qsim"),
-];
+mod programs;
+use programs::{PROGRAMS, built};
 
 /// What a program prints.
 fn printed(program: &str, args: &[&str]) -> String {
-    let program = Path::new(env!("CARGO_BIN_EXE_xtask")).with_file_name(program);
-    let output = Command::new(&program)
+    let output = Command::new(built(program))
         .args(args)
         .env_remove("COLUMNS")
         .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-        .output();
-    let output = output.unwrap_or_else(|error| panic!("{}: {error}", program.display()));
-    assert!(output.status.success(), "{}: {args:?}", program.display());
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{program}: {args:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
 /// The names in the list of commands of a help text.
 fn subcommands(help: &str) -> Vec<&str> {
-    let mut lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    let lines = lines.by_ref().take_while(|line| !line.is_empty());
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let lines = lines.take_while(|line| !line.is_empty());
     let names = lines.filter_map(|line| {
         let own = line.strip_prefix("  ")?.split_whitespace().next()?;
         (!line.starts_with("   ") && own != "help").then_some(own)
@@ -66,7 +56,7 @@ impl Page {
             let level = "#".repeat(2 + path.len());
             let _ = write!(self.text, "\n{level} `{name}`\n```text\n{own}\n```\n");
         }
-        let anchor: String = name.replace(' ', "-");
+        let anchor = name.replace(' ', "-");
         let _ = match (is_new, path.len()) {
             (true, 0) => write!(self.contents, "\n- [`{name}`](#{anchor})"),
             (true, 1) => write!(self.contents, " [{}](#{anchor})", path[0]),
@@ -100,8 +90,9 @@ fn check(name: &str, page: &str) {
 #[test]
 fn the_page_of_commands_is_what_the_programs_print() {
     let mut page = Page::default();
-    for (program, called) in PROGRAMS {
-        page.describe(program, called, &[]);
+    page.describe("xtask", "cargo xtask", &[]);
+    for program in PROGRAMS {
+        page.describe(program, program, &[]);
     }
     let Page { contents, text, .. } = page;
     let page = format!(
@@ -125,14 +116,11 @@ fn the_page_of_kinds_is_what_the_program_prints() {
     };
     let (generic, own) = (named(&generic), named(&own));
     let of_papers = own.iter().filter(|kind| !generic.contains(kind));
+    let all = generic.iter().map(|kind| ("kibitz-lab", kind));
+    let all = all.chain(of_papers.map(|kind| ("xtask", kind)));
     let mut contents = String::from("| kind | what it computes |\n| --- | --- |\n");
     let mut text = String::new();
-    for (kind, what) in generic.iter().chain(of_papers) {
-        let program = if generic.iter().any(|own| own.0 == *kind) {
-            "kibitz-lab"
-        } else {
-            "xtask"
-        };
+    for (program, (kind, what)) in all {
         let shown = printed(program, &["kinds", kind]);
         let _ = writeln!(contents, "| [`{kind}`](#{kind}) | {what} |");
         let _ = write!(text, "\n## `{kind}`\n```text\n{}\n```\n", shown.trim_end());

@@ -163,7 +163,7 @@ fn commands_of_documents_exist() {
     let documents = [files("."), files("docs")].concat();
     let mut asked = BTreeSet::new();
     for file in documents {
-        // What the program prints of itself is no call of it.
+        // Help texts show how commands are called, and call none.
         let is_printed = file.ends_with("docs/commands.md");
         if is_printed || file.extension().is_none_or(|extension| extension != "md") {
             continue;

@@ -76,9 +76,8 @@ pub(crate) struct Finding {
 /// of the report.
 pub(crate) fn article(context: &Context<'_>, text: &str, up: &str) -> Article {
     let text = linked(context, text, up);
-    let mut events: Vec<Event<'_>> = Parser::new_ext(&text, Options::ENABLE_TABLES)
-        .filter_map(plain)
-        .collect();
+    let events = Parser::new_ext(&text, Options::ENABLE_TABLES).filter_map(plain);
+    let mut events = without_links_to_documents(events);
     let mut title = None;
     let is_first = |event: &Event<'_>| {
         matches!(
@@ -188,6 +187,21 @@ fn plain(event: Event<'_>) -> Option<Event<'_>> {
     }
 }
 
+/// Keeps only the words of a link to another document: the report does not hold it.
+fn without_links_to_documents<'e>(events: impl Iterator<Item = Event<'e>>) -> Vec<Event<'e>> {
+    let mut is_dropped = false;
+    let kept = events.filter(|event| match event {
+        Event::Start(Tag::Link { dest_url, .. }) => {
+            let file = dest_url.split('#').next().unwrap_or_default();
+            is_dropped = !file.contains("://") && file.ends_with(".md");
+            !is_dropped
+        }
+        Event::End(TagEnd::Link) => !std::mem::take(&mut is_dropped),
+        _ => true,
+    });
+    kept.collect()
+}
+
 fn linked(context: &Context<'_>, text: &str, up: &str) -> String {
     let to_figure = |found: &Captures<'_>| {
         let (number, id, row, column) = (&found[1], &found[2], &found[3], &found[4]);
@@ -220,6 +234,17 @@ fn linked(context: &Context<'_>, text: &str, up: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn links_to_other_documents_are_their_words_alone() {
+        let text =
+            "[Tolerances](tolerances.md#sets), [source](https://example.org/a.md), [here](#a)";
+        let events = without_links_to_documents(Parser::new(text));
+        assert_eq!(
+            markup(events).into_string(),
+            "<p>Tolerances, <a href=\"https://example.org/a.md\">source</a>, <a href=\"#a\">here</a></p>\n"
+        );
+    }
 
     #[test]
     fn headings_have_the_anchors_of_links() {

@@ -325,7 +325,7 @@ impl Decision {
         tasks.map(|task| [&task.positive[..], &task.negative[..]])
     }
 
-    /// The part of each object, where the parts of so many objects of one class, or of none, are given.
+    /// Assigns each object to a part: `parts` divides so many objects of one class, or of no class.
     fn part_of_each(
         &self,
         tasks: &[&Task],
