@@ -77,7 +77,7 @@ impl ReportArguments {
 fn program() -> Program<Own> {
     Program {
         name: "cargo xtask",
-        about: "Rebuilds published tables on learning from games, and says cell by cell whether they agree",
+        about: "Rebuild published tables on learning from games, and say cell by cell whether they agree",
         kinds: kinds::kinds(),
         apart: |_| None,
         set_up: |desk| {

@@ -14,7 +14,7 @@ fn closed_pipe() -> PipeWriter {
 }
 
 /// Command lines, in the repository, and the exit codes of their answers.
-const COMMANDS: [(&str, i32); 19] = [
+const COMMANDS: [(&str, i32); 22] = [
     ("kibitz-ilp learn crates/ilp/examples/family --progress", 0),
     ("kibitz-ilp check crates/ilp/examples/family", 0),
     ("kibitz-ilp learn no-such-task", 3),
@@ -39,6 +39,9 @@ const COMMANDS: [(&str, i32); 19] = [
     ("kibitz-qsim simulate u-tub", 3),
     ("kibitz-qsim systems", 0),
     ("kibitz-qsim --help", 0),
+    ("xtask kinds", 0),
+    ("xtask explain jansen2000/table1", 0),
+    ("kibitz-lab --help", 0),
 ];
 
 /// A reader who closes the output, or both streams, has seen enough: nothing panics, and the exit code is
@@ -58,5 +61,32 @@ fn a_closed_pipe_ends_quietly() {
         assert_eq!(ended.status.code(), Some(code), "{line}: {told}");
         let ended = program.stderr(closed_pipe()).status().unwrap();
         assert_eq!(ended.code(), Some(code), "{line}");
+    }
+}
+
+/// An answer that cannot be written is an error of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_reported() {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let folder = Path::new(env!("CARGO_BIN_EXE_xtask")).parent().unwrap();
+    for line in [
+        "xtask kinds",
+        "xtask kinds choice-model",
+        "xtask explain jansen2000/table1",
+        "xtask graph jansen2000",
+        "xtask --help",
+        "kibitz-lab kinds",
+        "kibitz-lab list --help",
+    ] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+        let mut words = line.split(' ');
+        let mut program = Command::new(folder.join(words.next().unwrap()));
+        program.args(words).current_dir(home).stdin(Stdio::null());
+        let ended = program.stdout(full.unwrap()).output().unwrap();
+        let told = String::from_utf8_lossy(&ended.stderr);
+        let expected = "error: cannot write to the output: ";
+        assert!(told.contains(expected), "{line}: {told}");
+        assert_eq!(ended.status.code(), Some(6), "{line}: {told}");
     }
 }

@@ -19,7 +19,7 @@ use kibitz_lab::outcome::Outcome;
 use kibitz_lab::published::PublishedValue;
 use kibitz_lab::results::folder;
 use kibitz_lab::trouble::DataTrouble;
-use kibitz_text::counted;
+use kibitz_text::{Exit, counted};
 
 impl RunOutcome<'_> {
     /// The answer of the command.
@@ -73,11 +73,14 @@ impl RunOutcome<'_> {
         if self.interrupted {
             out.push_str("interrupted; finished cells are kept, the same command resumes\n");
         }
-        let _ = writeln!(out, "{}", self.line());
-        // A quick run has other parameters: nothing that it shows may be recorded, so no next step
-        // is offered.
-        if !self.options.quick {
-            self.closing(&mut out);
+        // Where nothing has values, the errors say all.
+        if exit == Exit::Done || self.judged().next().is_some() {
+            let _ = writeln!(out, "{}", self.line());
+            // A quick run has other parameters: nothing that it shows may be recorded, so no next step
+            // is offered.
+            if !self.options.quick {
+                self.closing(&mut out);
+            }
         }
         let mut err = String::new();
         for trouble in self.troubles {
@@ -140,6 +143,7 @@ impl RunOutcome<'_> {
             let _ = writeln!(out, "{left_out}");
         }
         if self.options.mode == Mode::Run
+            && self.exit() <= Exit::Negative
             && let Some(command) = &self.desk.browse
         {
             let _ = writeln!(out, "Browse: {command}");

@@ -84,14 +84,17 @@ fn kinds() -> Vec<Kind> {
 fn program() -> Program<Own> {
     Program {
         name: NAME,
-        about: "Reproduces tables from experiment files, and compares them with the published ones",
+        about: "Reproduce tables from experiment files, and compare them with the published ones",
         kinds: kinds(),
         apart: |command| match command {
             Own::Init(arguments) => Some(arguments.run()),
             Own::Compare(arguments) => Some(arguments.run()),
             Own::Data(_) | Own::Report(_) => None,
         },
-        set_up: |desk| desk.browse = Some("kibitz-lab report --open".to_owned()),
+        set_up: |desk| {
+            desk.browse = Some("kibitz-lab report --open".to_owned());
+            desk.lab.add_table = Some("init --from-csv FILE --table PAPER/TABLE");
+        },
         run: |desk, command| match command {
             Own::Data(command) => Ok(command.run(desk)),
             Own::Report(arguments) => arguments.run(desk, &NoPictures),

@@ -13,6 +13,7 @@ use crate::published::{PublishedValue, twelve_digits, with_digits};
 use crate::results::compare_csv;
 use crate::session::bad_config;
 use crate::{Diagnostics, Exit, LabError, SourceFile};
+use kibitz_text::counted;
 
 use crate::numerals::looks_like_a_number;
 use crate::printed_table::{PrintedColumn, PrintedTable};
@@ -138,7 +139,11 @@ impl Comparison {
     /// What is to be said of all cells together.
     pub fn summary(&self) -> Vec<String> {
         let counts = self.counts();
-        let mut lines = vec![format!("{} values: {}", counts.total(), counts.in_words())];
+        let mut lines = vec![format!(
+            "{}: {}",
+            counted(counts.total(), "value", "values"),
+            counts.in_words()
+        )];
         let joint = self.joint.to_string();
         if !joint.is_empty() {
             lines.push(format!("together: {joint}"));

@@ -358,8 +358,13 @@ pub fn data_file(path: &Path) -> Result<DataFile, FileError> {
     let stamped = files.into_iter();
     let stamped = stamped.map(|(name, path)| VerifiedFile::stamp(name, path));
     let stamped = stamped.collect::<Result<_, _>>().map_err(unreadable)?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    Ok(DataFile::on_disk(name, path.to_owned(), stamped))
+    // `.` and `..` have no name of their own.
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    Ok(DataFile::on_disk(
+        name.to_string_lossy(),
+        path.to_owned(),
+        stamped,
+    ))
 }
 
 /// An input that no manifest declares.

@@ -2,7 +2,7 @@
 
 use std::error::Error;
 
-use kibitz_text::Exit;
+use kibitz_text::{Diagnostic, Exit};
 
 use crate::cache::CacheError;
 use crate::files::FileError;
@@ -36,15 +36,20 @@ impl LabError {
         while let Some(cause) = causes.last().copied().and_then(Error::source) {
             causes.push(cause);
         }
-        let mut causes = causes.into_iter();
-        let exit = causes.find_map(|cause| match cause.downcast_ref::<FileError>() {
-            Some(error) if error.action == "read" => Some(Exit::Missing),
-            Some(_) => Some(Exit::Unwritable),
+        let mut files = causes.iter().map(|cause| cause.downcast_ref::<FileError>());
+        let file = files.find_map(|error| error);
+        let exit = match file {
+            Some(error) if error.action == "read" => Exit::Missing,
+            Some(_) => Exit::Unwritable,
             // All that is written tells its file.
-            None => cause.is::<std::io::Error>().then_some(Exit::Missing),
-        });
-        let exit = exit.unwrap_or(Exit::BadInput);
-        Self::new(exit, format!("error: {}\n", error_chain(error)))
+            None if causes.iter().any(|cause| cause.is::<std::io::Error>()) => Exit::Missing,
+            None => Exit::BadInput,
+        };
+        let mut told = Diagnostic::new(error_chain(error));
+        if let Some(similar) = file.and_then(FileError::similar) {
+            told = told.with_note(similar);
+        }
+        Self::new(exit, format!("{told}\n"))
     }
 }
 

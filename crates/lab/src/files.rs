@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use kibitz_text::{Diagnostic, Diagnostics, SourceFile};
+use kibitz_text::{Diagnostic, Diagnostics, SourceFile, suggested_file};
 use tempfile::NamedTempFile;
 
 /// A failed file operation.
@@ -26,6 +26,12 @@ impl FileError {
             path: path.to_owned(),
             source,
         }
+    }
+
+    /// A question for a file beside one that is not there.
+    pub(crate) fn similar(&self) -> Option<String> {
+        let is_absent = self.source.kind() == std::io::ErrorKind::NotFound;
+        (self.action == "read" && is_absent).then(|| suggested_file(&self.path))?
     }
 }
 

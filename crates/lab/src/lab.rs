@@ -21,6 +21,8 @@ pub struct Lab {
     pub kinds: Vec<Kind>,
     /// How a person starts the program that this is: messages and reports name its commands.
     pub program: String,
+    /// The command that adds a table of published values, if the program has one besides `new`.
+    pub add_table: Option<&'static str>,
     /// Folders with external data files (`--data DIR`).
     pub data_folders: Vec<PathBuf>,
     /// Part of the cache key.
@@ -41,6 +43,7 @@ impl Lab {
             root,
             kinds,
             program: program.into(),
+            add_table: None,
             data_folders: Vec::new(),
             toolchain: Toolchain::current(),
             clock: Clock::system(),

@@ -98,6 +98,7 @@ pub mod key;
 mod lab;
 pub mod manifest;
 pub mod measurement;
+pub mod names;
 mod numerals;
 pub mod observe;
 pub mod origin;

@@ -228,6 +228,10 @@ type Texts = (Vec<String>, Vec<Vec<Option<String>>>);
 
 fn read_texts(path: &Path) -> Result<Texts, LabError> {
     let problem = |error: TableError| bad(&Diagnostic::new(error.to_string()));
+    if path.is_dir() {
+        let message = format!("expected a CSV file, found the folder {}", path.display());
+        return Err(bad(&Diagnostic::new(message)));
+    }
     let file = data_file(path)?;
     let layout = Layout {
         separator: kibitz_tables::separator(&file).map_err(problem)?,

@@ -1,18 +1,19 @@
 //! Which experiments a command is about; the same for every command.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use regex::Regex;
 
 use crate::config::catalog::Catalog;
 use crate::config::entry::Entry;
-use crate::config::papers::Paper;
 use crate::error::LabError;
+use crate::lab::Lab;
+use crate::names::{did_you_mean, last, misspelled, shortened, similar};
 use crate::session::bad_config;
-use kibitz_experiment::suggestion;
+use kibitz_experiment::Kind;
 use kibitz_text::Exit;
-use kibitz_text::{Diagnostic, Diagnostics, nearest};
+use kibitz_text::{Diagnostic, Diagnostics};
 use wildmatch::WildMatch;
 
 /// The selectors of the command line. All given ones must hold.
@@ -99,77 +100,32 @@ impl Selection {
     /// The selected experiments.
     ///
     /// # Errors
-    /// Exit code 2 for a selector that makes no sense, or if all that are meant have problems; 4 when
-    /// nothing matches.
+    /// Exit code 2 for a regular expression that is none, or if all that are meant have problems; 4 for a
+    /// name that nothing has, and when nothing matches.
     pub fn apply<'c>(
         &self,
         catalog: &'c Catalog,
-        program: &str,
+        lab: &Lab,
     ) -> Result<SelectedExperiments<'c>, LabError> {
-        let mut problems = Diagnostics::new();
-        let mut regex = |pattern: &Option<String>, option: &str| -> Option<Regex> {
-            let pattern = pattern.as_ref()?;
-            Regex::new(pattern)
-                .map_err(|error| {
-                    let reason = error.to_string();
-                    let reason = reason.lines().last().unwrap_or_default();
-                    let reason = reason.trim_start_matches("error: ");
-                    problems.push(Diagnostic::new(format!(
-                        "`{option} {pattern}` is not a regular expression: {reason}"
-                    )));
-                })
-                .ok()
-        };
-        let filter = regex(&self.filter, "--filter");
-        let not = regex(&self.not, "--not");
-        for kind in &self.kinds {
-            let names = || catalog.entries.iter().map(|entry| entry.kind.name());
-            if !names().any(|name| name == kind) {
-                let mut names: Vec<&str> = names().collect();
-                names.dedup();
-                problems.push(
-                    Diagnostic::new(format!("no experiment is of kind `{kind}`"))
-                        .with_label(suggestion(kind, names)),
-                );
-            }
-        }
-        // `wanted` is an id, a paper or a pattern.
-        let selects = |wanted: &str, id: &str| {
-            id == wanted
-                || id.split('/').next() == Some(wanted)
-                || WildMatch::new(wanted).matches(id)
-        };
-        let ids = || {
-            let broken = catalog.broken.iter().map(|(id, _)| id.as_str());
-            catalog.entries.iter().map(Entry::id).chain(broken)
-        };
-        let unmatched: Vec<&String> = self
-            .ids
-            .iter()
-            .filter(|wanted| !ids().any(|id| selects(wanted, id)))
-            .collect();
-        let all_unmatched = !self.ids.is_empty() && unmatched.len() == self.ids.len();
-        for id in unmatched {
-            problems.push(
-                Diagnostic::new(format!("no experiment is called `{id}`")).with_label(named_like(
-                    id,
-                    &catalog.papers,
-                    ids(),
-                    program,
-                )),
-            );
-        }
-        if !problems.is_empty() {
-            let exit = if all_unmatched {
-                Exit::NothingSelected
-            } else {
-                Exit::BadInput
-            };
+        let refuse = |exit, problems: &Diagnostics| {
             let told = format!("{}{problems}\n", strays(catalog));
-            return Err(LabError::new(exit, told));
+            Err(LabError::new(exit, told))
+        };
+        let mut problems = Diagnostics::new();
+        let filter = regex(self.filter.as_deref(), "--filter", &mut problems);
+        let not = regex(self.not.as_deref(), "--not", &mut problems);
+        if !problems.is_empty() {
+            return refuse(Exit::BadInput, &problems);
+        }
+        if catalog.entries.is_empty() && catalog.broken.is_empty() {
+            return refuse(Exit::NothingSelected, &no_tables(lab).into());
+        }
+        let unknown = self.unknown(catalog, lab);
+        if !unknown.is_empty() {
+            return refuse(Exit::NothingSelected, &unknown);
         }
         let is_wanted = |id: &str| {
-            (self.ids.is_empty() || self.ids.iter().any(|wanted| selects(wanted, id)))
+            (self.ids.is_empty() || self.ids.iter().any(|wanted| names(wanted, id)))
                 && filter.as_ref().is_none_or(|filter| filter.is_match(id))
                 && !not.as_ref().is_some_and(|not| not.is_match(id))
         };
@@ -181,7 +137,7 @@ impl Selection {
             .entries
             .iter()
             .filter(|entry| {
-                let has_tag = |tag: &str| entry.experiment.file.tags.iter().any(|own| own == tag);
+                let has_tag = |tag: &str| tags(entry).any(|own| own == tag);
                 is_wanted(entry.id())
                     && (self.kinds.is_empty()
                         || self.kinds.iter().any(|kind| kind == entry.kind.name()))
@@ -205,26 +161,124 @@ impl Selection {
         }
         if selected.entries.is_empty() {
             let none = Diagnostic::new("the selection matches no experiment")
-                .with_note(format!("`{program} list` shows them all"));
-            let told = format!("{}{none}\n", strays(catalog));
-            return Err(LabError::new(Exit::NothingSelected, told));
+                .with_note(format!("`{} list` shows them all", lab.program));
+            return refuse(Exit::NothingSelected, &none.into());
         }
         Ok(selected)
     }
+
+    /// The names that nothing has: of experiments, kinds and tags.
+    fn unknown(&self, catalog: &Catalog, lab: &Lab) -> Diagnostics {
+        let mut problems = Diagnostics::new();
+        let kinds = sorted(catalog.entries.iter().map(|entry| entry.kind.name()));
+        for kind in &self.kinds {
+            if !kinds.contains(&kind.as_str()) {
+                let problem = Diagnostic::new(format!("no experiment is of kind `{kind}`"));
+                problems.push(problem.with_label(similar(kind, &kinds)));
+            }
+        }
+        let known = sorted(catalog.entries.iter().flat_map(tags));
+        // `!slow` is no mistake where nothing is slow.
+        for tag in self.tags.iter().filter(|tag| !tag.starts_with('!')) {
+            if !known.contains(&tag.as_str()) {
+                let problem = Diagnostic::new(format!("no experiment has the tag `{tag}`"));
+                problems.push(problem.with_label(similar(tag, &known)));
+            }
+        }
+        let broken = catalog.broken.iter().map(|(id, _)| id.as_str());
+        let ids: Vec<&str> = catalog
+            .entries
+            .iter()
+            .map(Entry::id)
+            .chain(broken)
+            .collect();
+        for wanted in &self.ids {
+            if !ids.iter().any(|id| names(wanted, id)) {
+                let problem = Diagnostic::new(format!("no experiment is called `{wanted}`"));
+                problems.push(problem.with_label(named_like(wanted, catalog, &ids, lab)));
+            }
+        }
+        problems
+    }
 }
 
-/// The papers and experiments that an unknown name may mean, or where all are listed.
-fn named_like<'c>(
-    name: &str,
-    papers: &'c [Paper],
-    ids: impl Iterator<Item = &'c str>,
-    program: &str,
-) -> String {
-    let papers = papers.iter().map(|paper| paper.id.as_str());
-    let known: Vec<&str> = papers.chain(ids).collect();
-    if nearest(name, known.iter().copied()).is_some() {
-        suggestion(name, known)
-    } else {
-        format!("`{program} list` shows all experiments")
-    }
+/// Whether this is the id, its paper, or a pattern of it.
+fn names(wanted: &str, id: &str) -> bool {
+    id == wanted || id.split('/').next() == Some(wanted) || WildMatch::new(wanted).matches(id)
+}
+
+/// Each name once, in the order of letters.
+fn sorted<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let names: BTreeSet<&str> = names.collect();
+    names.into_iter().collect()
+}
+
+fn tags(entry: &Entry) -> impl Iterator<Item = &str> {
+    entry.experiment.file.tags.iter()
+}
+
+/// The regular expression of an option.
+fn regex(pattern: Option<&str>, option: &str, problems: &mut Diagnostics) -> Option<Regex> {
+    let pattern = pattern?;
+    let problem = |error: regex::Error| {
+        let reason = error.to_string();
+        let reason = reason.lines().last().unwrap_or_default();
+        let reason = reason.trim_start_matches("error: ");
+        Diagnostic::new(format!(
+            "`{option} {pattern}` is not a regular expression: {reason}"
+        ))
+    };
+    let compiled = Regex::new(pattern).map_err(|error| problems.push(problem(error)));
+    compiled.ok()
+}
+
+/// That there is nothing to select from, and how that changes.
+fn no_tables(lab: &Lab) -> Diagnostic {
+    let new = format!("`{} new PAPER/TABLE --kind KIND`", lab.program);
+    let add = match lab.add_table {
+        Some(command) => format!("`{} {command}` or {new}", lab.program),
+        None => new,
+    };
+    Diagnostic::new("the project has no tables yet").with_note(format!("add one with {add}"))
+}
+
+/// What an unknown name may mean, or where all names are listed.
+fn named_like(name: &str, catalog: &Catalog, ids: &[&str], lab: &Lab) -> String {
+    let papers = catalog.papers.iter().map(|paper| paper.id.as_str());
+    // A paper may have no tables yet.
+    let papers: Vec<&str> = papers.filter(|paper| *paper != name).collect();
+    // The path of a file, as a shell completes it.
+    let path = name.rsplit("experiments/").next().unwrap_or(name);
+    let path = path.trim_end_matches('/').trim_end_matches(".toml");
+    let at_path = ids.iter().chain(&papers).find(|known| **known == path);
+    // A table of another paper, before other tables of this one.
+    let namesakes = || {
+        let (_, table) = name.split_once('/')?;
+        let same: Vec<&str> = ids.iter().copied().filter(|id| last(id) == table).collect();
+        misspelled(name, &same)
+    };
+    let as_kind = || {
+        let mut kinds = lab.kinds.iter().map(Kind::name);
+        let kind = kinds.find(|kind| *kind == name)?;
+        Some(format!(
+            "it is a kind: `{} kinds {kind}` shows it",
+            lab.program
+        ))
+    };
+    did_you_mean(at_path.into_iter().copied())
+        .or_else(|| shortened(name, &papers))
+        .or_else(|| shortened(name, ids))
+        .or_else(as_kind)
+        .or_else(|| misspelled(name, &papers))
+        .or_else(namesakes)
+        .or_else(|| misspelled(name, ids))
+        .unwrap_or_else(|| {
+            let list = format!("`{} list` shows all experiments", lab.program);
+            let published = papers.iter().copied();
+            let published: Vec<&str> = published.filter(|it| !catalog.is_exploration(it)).collect();
+            match published.as_slice() {
+                [] => list,
+                papers => format!("the papers are {}; {list}", papers.join(", ")),
+            }
+        })
 }

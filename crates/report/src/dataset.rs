@@ -6,7 +6,7 @@ use maud::html;
 use crate::context::Context;
 use crate::origin;
 use crate::page::{Page, command, scrolling};
-use crate::text::paragraphs;
+use crate::text::{coded, line, paragraphs, unmarked};
 
 pub(crate) fn page(context: &Context<'_>, dataset: &Dataset) -> String {
     let recorded = context.recorded;
@@ -30,14 +30,14 @@ pub(crate) fn page(context: &Context<'_>, dataset: &Dataset) -> String {
             } }
             tbody {
                 @for [name, of, unit, doc] in &dataset.fields {
-                    tr { th scope="row" { code { (name) } } td.l { (of) } td.l { (unit) } td.l.wrap { (doc) } }
+                    tr { th scope="row" { code { (name) } } td.l { (of) } td.l { (unit) } td.l.wrap { (line(context, doc)) } }
                 }
             }
         }
     };
     let body = html! {
-        p.kicker { "A dataset" @if !dataset.place.is_empty() { ": " (dataset.place) } }
-        h1 { (dataset.title) }
+        p.kicker { "A dataset" @if !dataset.place.is_empty() { ": " (coded(&dataset.place)) } }
+        h1 { (coded(&dataset.title)) }
         h2 id="get" { "Export it" }
         (command(&format!("{} dataset {} --out {name}.parquet", recorded.program, dataset.id)))
         p { "This writes Parquet for Python, R or DuckDB; a name that ends in " code { ".csv" } " gives CSV. Kibitz computes the dataset unless it is in the cache." }
@@ -51,7 +51,7 @@ pub(crate) fn page(context: &Context<'_>, dataset: &Dataset) -> String {
         (origin::section(context, &dataset.id, &dataset.kind, &dataset.origin, false))
     };
     Page {
-        title: format!("{} – Kibitz", dataset.title),
+        title: format!("{} – Kibitz", unmarked(&dataset.title)),
         about: format!("{}: {} columns.", dataset.id, dataset.fields.len()),
         above: above
             .map(|paper| (paper.short.clone(), format!("../{}/index.html", paper.id)))

@@ -1,6 +1,6 @@
 //! Values as dots: differences in standard errors, and both values on their own scale.
 
-use kibitz_lab::record::{RecordedCell, RecordedColumn};
+use kibitz_lab::record::{RecordedCell, RecordedColumn, RecordedTable};
 use kibitz_lab::{Counts, Outcome};
 use kibitz_svg::at;
 use maud::{Markup, html};
@@ -17,25 +17,36 @@ const MOST_ROWS: usize = 48;
 const FEW_ROWS: usize = 8;
 /// Of a panel.
 const WIDTH: f64 = 260.0;
-const LEFT: f64 = 96.0;
 const RIGHT: f64 = 8.0;
+
+/// Longer names of rows are cut.
+const LONGEST_LABEL: usize = 24;
 
 /// The cells of a column that can be drawn.
 type PlottedCells<'t> = Vec<&'t RecordedCell>;
 
+/// The columns that have a value of a kind, each with its cells of another.
+fn columns(
+    table: &RecordedTable,
+    is_reason: impl Fn(&RecordedCell) -> bool,
+    is_drawn: impl Fn(&RecordedCell) -> bool,
+) -> Vec<(&RecordedColumn, PlottedCells<'_>)> {
+    let drawn = table.columns.iter().filter_map(|column| {
+        let own = table.cells.iter().filter(|cell| cell.column == column.name);
+        let own: PlottedCells<'_> = own.filter(|cell| is_drawn(cell)).collect();
+        own.iter()
+            .any(|cell| is_reason(cell))
+            .then_some((column, own))
+    });
+    drawn.collect()
+}
+
 /// Published and reproduced values of the first column that can be drawn on its own scale.
 pub(crate) fn first(view: &View<'_>) -> Option<Markup> {
-    let table = view.table;
-    let columns = table.columns.iter().map(|column| {
-        let own = table.cells.iter().filter(|cell| cell.column == column.name);
-        (
-            column,
-            own.filter(|cell| has_scale(cell))
-                .collect::<PlottedCells<'_>>(),
-        )
-    });
-    let mut drawn = columns.filter(|(_, cells)| !cells.is_empty() && cells.len() <= MOST_ROWS);
-    let (column, cells) = drawn.next()?;
+    let drawn = columns(view.table, has_scale, has_both);
+    let (column, cells) = drawn
+        .into_iter()
+        .find(|(_, cells)| cells.len() <= MOST_ROWS)?;
     Some(html! { div.panels { (scale(column, &cells)) } p.meta { (legend_of_values()) } })
 }
 
@@ -48,21 +59,10 @@ pub(crate) fn figure(view: &View<'_>) -> Markup {
     if rows.is_empty() || rows.len() > MOST_ROWS {
         return html! {};
     }
-    let columns =
-        |wanted: &dyn Fn(&RecordedCell) -> bool| -> Vec<(&RecordedColumn, PlottedCells<'_>)> {
-            let drawn = table.columns.iter().map(|column| {
-                let own = table.cells.iter().filter(|cell| cell.column == column.name);
-                (
-                    column,
-                    own.filter(|cell| wanted(cell))
-                        .collect::<PlottedCells<'_>>(),
-                )
-            });
-            drawn.filter(|(_, cells)| !cells.is_empty()).collect()
-        };
-    let in_errors = columns(&|cell| cell.errors.is_some());
+    let has_errors = |cell: &RecordedCell| cell.errors.is_some();
+    let in_errors = columns(table, has_errors, has_errors);
     let on_scale = if rows.len() <= FEW_ROWS {
-        columns(&has_scale)
+        columns(table, has_scale, has_both)
     } else {
         Vec::new()
     };
@@ -72,7 +72,8 @@ pub(crate) fn figure(view: &View<'_>) -> Markup {
             figure {
                 div.panels { @for (column, cells) in &in_errors { (units(column, cells)) } }
                 figcaption {
-                    "Reproduced minus published, in standard errors of both: differences by chance alone are mostly within the shaded two. "
+                    "Reproduced minus published, in standard errors of the reproduced value. The published value adds its own error where that is known, and elsewhere at most that of its rounding. "
+                    "Differences by chance alone are mostly within the shaded two. "
                     "Values beyond " (EDGE) " are at the edge with their number. The shape is the outcome."
                     (key(&table.outcomes))
                 }
@@ -88,6 +89,11 @@ pub(crate) fn figure(view: &View<'_>) -> Markup {
     }
 }
 
+fn has_both(cell: &RecordedCell) -> bool {
+    cell.number.is_some() && cell.printed_number.is_some()
+}
+
+/// Whether a cell shows more than two values: then its column is worth a drawing.
 fn has_scale(cell: &RecordedCell) -> bool {
     let is_wide = cell
         .std_dev
@@ -95,7 +101,7 @@ fn has_scale(cell: &RecordedCell) -> bool {
         .is_some_and(|error| error > 0.0)
         || cell.accepted.is_some_and(|[low, high]| high > low)
         || !cell.replicates.is_empty();
-    cell.number.is_some() && cell.printed_number.is_some() && is_wide
+    has_both(cell) && is_wide
 }
 
 fn legend() -> Markup {
@@ -109,17 +115,27 @@ fn legend() -> Markup {
 fn legend_of_values() -> Markup {
     html! {
         span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { line.print x1="8" x2="8" y1="1" y2="15" {} } " published" } " "
-        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { line.ci.matches x1="0" x2="16" y1="8" y2="8" {} circle.dot.matches cx="8" cy="8" r="4" {} } " reproduced, with two standard errors; the shape is the outcome" } " "
+        span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { line.ci.matches x1="0" x2="16" y1="8" y2="8" {} circle.dot.matches cx="8" cy="8" r="4" {} } " reproduced, with two standard errors or deviations; the shape is the outcome" } " "
         span.sample { svg viewBox="0 0 16 16" aria-hidden="true" { rect.band x="0" y="2" width="16" height="12" {} } " tolerance" } " "
     }
 }
 
-fn label(row: &str) -> String {
-    if row.chars().count() <= 15 {
-        return row.to_owned();
+fn label(row: &str) -> Markup {
+    let cut = row.char_indices().nth(LONGEST_LABEL).map(|(end, _)| end);
+    html! {
+        @match cut {
+            Some(end) => { title { (row) } (row[..end]) "…" }
+            None => (row),
+        }
     }
-    let short: String = row.chars().take(14).collect();
-    format!("{short}…")
+}
+
+/// The place that the names of some rows take.
+fn left(cells: &[&RecordedCell]) -> f64 {
+    let sizes = cells.iter().map(|cell| cell.row.chars().count());
+    let longest = sizes.max().unwrap_or_default().min(LONGEST_LABEL + 1);
+    // Most letters are narrower than six and a half units.
+    (17.0 + 6.2 * longest as f64).max(60.0)
 }
 
 /// In words what a drawing shows; the table above it has the values.
@@ -140,16 +156,16 @@ fn title(column: &RecordedColumn) -> Markup {
 }
 
 /// A thin line for each row.
-fn rules(n: usize, step: f64) -> Markup {
-    let width = at(WIDTH - LEFT - RIGHT);
-    let rows = (0..n).map(|idx| format!("M{} {}h{width}", at(LEFT), at(step * (idx as f64 + 0.5))));
+fn rules(n: usize, step: f64, left: f64) -> Markup {
+    let width = at(WIDTH - left - RIGHT);
+    let rows = (0..n).map(|idx| format!("M{} {}h{width}", at(left), at(step * (idx as f64 + 0.5))));
     html! { path.row0 d=(rows.collect::<String>()) {} }
 }
 
 /// The names of the rows.
-fn labels(cells: &[&RecordedCell], step: f64) -> Markup {
+fn labels(cells: &[&RecordedCell], step: f64, left: f64) -> Markup {
     html! {
-        g.t.e transform={ "translate(" (at(LEFT - 6.0)) " 3.5)" } {
+        g.t.e transform={ "translate(" (at(left - 9.0)) " 3.5)" } {
             @for (idx, cell) in cells.iter().enumerate() {
                 text y=(at(step * (idx as f64 + 0.5))) { (label(&cell.row)) }
             }
@@ -160,9 +176,9 @@ fn labels(cells: &[&RecordedCell], step: f64) -> Markup {
 /// A column in units of the standard error.
 fn units(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
     let step = height_of_row(cells.len());
-    let bottom = step * cells.len() as f64;
+    let (bottom, left) = (step * cells.len() as f64, left(cells));
     let x = |errors: f64| {
-        LEFT + (errors.clamp(-EDGE, EDGE) + EDGE) / (2.0 * EDGE) * (WIDTH - LEFT - RIGHT)
+        left + (errors.clamp(-EDGE, EDGE) + EDGE) / (2.0 * EDGE) * (WIDTH - left - RIGHT)
     };
     html! {
         div {
@@ -170,9 +186,9 @@ fn units(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
             svg viewBox={ "0 0 " (WIDTH) " " (bottom + 15.0) } role="img"
                 aria-label={ (column.name) ", differences in standard errors. " (told(cells)) } {
                 rect.band x=(at(x(-2.0))) y="0" width=(at(x(2.0) - x(-2.0))) height=(at(bottom)) {}
-                (rules(cells.len(), step))
+                (rules(cells.len(), step, left))
                 line.zero x1=(at(x(0.0))) x2=(at(x(0.0))) y1="0" y2=(at(bottom)) {}
-                (labels(cells, step))
+                (labels(cells, step, left))
                 @for (idx, cell) in cells.iter().enumerate() {
                     @let y = step * (idx as f64 + 0.5);
                     @let errors = cell.errors.unwrap_or_default();
@@ -180,7 +196,7 @@ fn units(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
                     @if errors > EDGE { text.s.e x=(at(x(EDGE) - 8.0)) y=(at(y + 3.5)) { (in_errors(errors)) } }
                     @if errors < -EDGE { text.s x=(at(x(-EDGE) + 8.0)) y=(at(y + 3.5)) { (in_errors(errors)) } }
                 }
-                @for value in [-6.0, -4.0, -2.0, 0.0, 2.0, 4.0, 6.0] {
+                @for value in [-4.0, 0.0, 4.0] {
                     text.s.c x=(at(x(value))) y=(at(bottom + 11.0)) { (tick(value)) }
                 }
             }
@@ -253,20 +269,20 @@ fn drawn(cell: &RecordedCell, x: &dyn Fn(f64) -> f64, y: f64, half: f64) -> Mark
 /// A column on its own scale.
 fn scale(column: &RecordedColumn, cells: &[&RecordedCell]) -> Markup {
     let step = height_of_row(cells.len());
-    let bottom = step * cells.len() as f64;
+    let (bottom, left) = (step * cells.len() as f64, left(cells));
     let (low, high) = ends(cells);
-    let x = |value: f64| LEFT + (value - low) / (high - low) * (WIDTH - LEFT - RIGHT);
+    let x = |value: f64| left + (value - low) / (high - low) * (WIDTH - left - RIGHT);
     html! {
         div {
             (title(column))
             svg viewBox={ "0 0 " (WIDTH) " " (bottom + 18.0) } role="img" aria-label={ (column.name) ". " (told(cells)) } {
-                (rules(cells.len(), step))
-                (labels(cells, step))
+                (rules(cells.len(), step, left))
+                (labels(cells, step, left))
                 @for (idx, cell) in cells.iter().enumerate() {
                     @let y = step * (idx as f64 + 0.5);
                     g class=(class(cell.outcome)) { (drawn(cell, &x, y, step * 0.38)) }
                 }
-                line.axis x1=(at(LEFT)) x2=(at(WIDTH - RIGHT)) y1=(at(bottom + 1.0)) y2=(at(bottom + 1.0)) {}
+                line.axis x1=(at(left)) x2=(at(WIDTH - RIGHT)) y1=(at(bottom + 1.0)) y2=(at(bottom + 1.0)) {}
                 @for value in ticks(low, high) { text.s.c x=(at(x(value))) y=(at(bottom + 13.0)) { (tick(value)) } }
             }
         }

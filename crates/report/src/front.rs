@@ -8,9 +8,9 @@ use maud::{Markup, html};
 
 use crate::context::Context;
 use crate::number::grouped;
-use crate::outcomes::{RULE, aside, bar, bar_of_three};
+use crate::outcomes::{RULE, aside, bar, headline};
 use crate::page::{Page, command};
-use crate::text::{Finding, article};
+use crate::text::{Finding, article, coded};
 use crate::{Picture, picture, scatter};
 
 pub(crate) fn page(context: &Context<'_>, drawn: &BTreeMap<&str, Vec<Picture>>) -> String {
@@ -68,7 +68,7 @@ pub(crate) fn page(context: &Context<'_>, drawn: &BTreeMap<&str, Vec<Picture>>) 
             p { "Kibitz computes the records that tables read once, keeps them, and exports them as Parquet or CSV." }
             ul.explored {
                 @for dataset in &recorded.datasets {
-                    li { a href={ (dataset.id) ".html" } { (dataset.title) } " " span.soft { (dataset.id) } }
+                    li { a href={ (dataset.id) ".html" } { (coded(&dataset.title)) } " " span.soft { (dataset.id) } }
                 }
             }
         }
@@ -82,7 +82,7 @@ pub(crate) fn page(context: &Context<'_>, drawn: &BTreeMap<&str, Vec<Picture>>) 
         }
     };
     Page {
-        about: format!("{}.", counts.headline()),
+        about: format!("{}.", headline(&counts)),
         title: format!("{title} – Kibitz"),
         above: Vec::new(),
         name: None,
@@ -178,11 +178,11 @@ fn row(context: &Context<'_>, paper: &Paper) -> Markup {
                 p.meta { (paper.short) }
                 @match conclusion {
                     Some(text) => (text),
-                    None => @if let Some(text) = &paper.differences { p { (text) } }
+                    None => @if let Some(text) = &paper.differences { p { (coded(text)) } }
                 }
             }
             div {
-                (bar_of_three(&counts))
+                (bar(&counts, false))
                 @if n_rebuilt > 0 {
                     p.meta { (n_rebuilt) " of " (paper.printed_tables.len()) " published tables and figures are rebuilt." }
                 }
@@ -212,7 +212,7 @@ fn explored(context: &Context<'_>, paper: &Paper) -> Markup {
         html! {
             ul.explored {
                 @for table in tables {
-                    li { a href={ (table.id) ".html" } { (table.finding.as_ref().unwrap_or(&table.title)) } }
+                    li { a href={ (table.id) ".html" } { (coded(table.finding.as_ref().unwrap_or(&table.title))) } }
                 }
             }
         }
@@ -233,8 +233,6 @@ fn explored(context: &Context<'_>, paper: &Paper) -> Markup {
 
 /// The tables that are not rebuilt, with the reason.
 fn left_out(papers: &[&Paper]) -> Markup {
-    // Notes without their marks of code.
-    let plain = |note: &str| note.replace('`', "");
     html! {
         h2 id="left-out" { "Tables that are not rebuilt" }
         details {
@@ -242,10 +240,10 @@ fn left_out(papers: &[&Paper]) -> Markup {
             ul {
                 @for paper in papers {
                     @for table in paper.printed_tables.iter().filter(|table| table.tables.is_empty()) {
-                        li { (paper.short) ", " b { (table.place) } @if let Some(note) = &table.note { ": " (plain(note)) } "." }
+                        li { (paper.short) ", " b { (table.place) } @if let Some(note) = &table.note { ": " (coded(note)) } "." }
                     }
                     @for (place, reason) in &paper.not_attempted {
-                        li { (paper.short) ", " b { (place) } ": " (reason) "." }
+                        li { (paper.short) ", " b { (place) } ": " (coded(reason)) "." }
                     }
                 }
             }

@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `site` | which pages there are |
 //! | `context` | what all pages read, and the addresses of tables and values |
-//! | `page`, `outcomes`, `number` | what all pages have: frame, marks and bars, numbers |
+//! | `page`, `outcomes`, `number`, `rounding` | what all pages have: frame, marks and bars, numbers |
 //! | `front`, `paper`, `table`, `dataset`, `code`, `rule` | one kind of page each |
 //! | `scatter`, `dots`, `picture` | published against reproduced values; recorded plots on a page |
 //! | `text` | Markdown and paragraphs, with links to what they name |
@@ -26,6 +26,7 @@ mod outcomes;
 mod page;
 mod paper;
 mod picture;
+mod rounding;
 mod rule;
 mod scatter;
 mod site;

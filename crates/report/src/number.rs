@@ -10,6 +10,13 @@ pub(crate) fn shown(text: &str) -> String {
     }
 }
 
+/// How many digits a number has behind its point; none of one with an exponent, and of a text.
+pub(crate) fn decimals(text: &str) -> Option<i32> {
+    let is_plain = text.parse::<f64>().is_ok_and(f64::is_finite) && !text.contains(['e', 'E']);
+    let digits = text.split_once('.').map_or(0, |(_, digits)| digits.len());
+    i32::try_from(digits).ok().filter(|_| is_plain)
+}
+
 /// A difference in errors: `+1.4`.
 pub(crate) fn in_errors(value: f64) -> String {
     if value.abs() < 0.05 {
@@ -134,5 +141,9 @@ mod tests {
         );
         assert_eq!(by_spread(-50.219_7, Some(0.31)), "−50.22");
         assert_eq!(by_spread(50.219_7, None), "50.2197");
+        assert_eq!(
+            ["12", "-0.510", "1.5e-3", "yes"].map(decimals),
+            [Some(0), Some(3), None, None]
+        );
     }
 }

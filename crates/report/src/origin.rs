@@ -6,6 +6,7 @@ use maud::{Markup, html};
 use crate::context::Context;
 use crate::number::duration;
 use crate::page::command;
+use crate::text::coded;
 
 /// The section of a table or dataset.
 pub(crate) fn section(
@@ -82,7 +83,7 @@ fn data(context: &Context<'_>, name: &str) -> Markup {
             summary { code { (name) } @if entry.external { ", not embedded" } }
             p.meta {
                 (entry.bytes) " bytes, BLAKE3 " code { (entry.blake3.to_hex().as_str()) } ". "
-                (entry.origin.trim_end_matches('.')) ". License: " (entry.license.trim_end_matches('.')) "."
+                (coded(entry.origin.trim_end_matches('.'))) ". License: " (coded(entry.license.trim_end_matches('.'))) "."
             }
         }
     }

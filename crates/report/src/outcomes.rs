@@ -4,6 +4,8 @@ use kibitz_lab::{Counts, Outcome};
 use kibitz_svg::at;
 use maud::{Markup, PreEscaped, html};
 
+use crate::number::grouped;
+
 /// The page that states the rule, in the folder of the report.
 pub(crate) const RULE: &str = "outcomes/index.html";
 
@@ -53,7 +55,17 @@ pub(crate) fn mark_at(outcome: Outcome, x: f64, y: f64, size: f64) -> Markup {
 
 /// Its symbol and its word.
 pub(crate) fn word(outcome: Outcome) -> Markup {
-    html! { span class={ "word " (class(outcome)) } { (mark(outcome)) " " (outcome.word()) } }
+    let (first, rest) = outcome
+        .word()
+        .split_once(' ')
+        .unwrap_or((outcome.word(), ""));
+    html! {
+        span class={ "word " (class(outcome)) } {
+            // The symbol stays with the first word, where a narrow column wraps the others.
+            span { (mark(outcome)) " " (first) }
+            @if !rest.is_empty() { " " (rest) }
+        }
+    }
 }
 
 fn shown(counts: &Counts) -> Vec<(Outcome, usize)> {
@@ -76,54 +88,71 @@ pub(crate) fn told(counts: &Counts) -> String {
     }
 }
 
-/// A bar with a segment for each counted outcome; `thin` in tables.
+/// `16 values compared: 5 match (1 in a test that could have failed), 11 differ (unexplained)`.
+pub(crate) fn headline(counts: &Counts) -> String {
+    let n = counts.compared();
+    if n == 0 {
+        return "no values compared".to_owned();
+    }
+    let mut parts = Vec::new();
+    let matching = counts.matching();
+    if matching > 0 {
+        let word = Outcome::Matches.word_for(matching);
+        let strong = match counts.of(Outcome::Matches) {
+            0 => "none".to_owned(),
+            strong => grouped(strong),
+        };
+        let matching = grouped(matching);
+        parts.push(format!(
+            "{matching} {word} ({strong} in a test that could have failed)"
+        ));
+    }
+    let others = shown(counts)
+        .into_iter()
+        .filter(|(outcome, _)| !outcome.is_match());
+    parts.extend(others.map(|(outcome, n)| format!("{} {}", grouped(n), outcome.word_for(n))));
+    let values = if n == 1 { "value" } else { "values" };
+    format!("{} {values} compared: {}", grouped(n), parts.join(", "))
+}
+
+/// A bar with a segment for each counted outcome and its legend; `thin` in tables, without one.
 pub(crate) fn bar(counts: &Counts, thin: bool) -> Markup {
     let shown = shown(counts);
     html! {
         @if shown.is_empty() { span.soft { "shown, not compared" } }
         @else {
             div.bar.thin[thin] role="img" aria-label=(counts.headline()) {
-                @for (outcome, n) in shown { i class=(class(outcome)) style={ "flex:" (n) } title={ (n) " " (outcome.word_for(n)) } {} }
+                @for (outcome, n) in &shown { i class=(class(*outcome)) style={ "flex:" (n) } title={ (n) " " (outcome.word_for(*n)) } {} }
+            }
+            @if !thin && shown.len() > 1 {
+                ul.key {
+                    @for (outcome, n) in shown { li { span.swatch.(class(outcome)) {} b { (grouped(n)) } " " (outcome.word_for(n)) } }
+                }
             }
         }
     }
 }
 
-/// A bar of three segments with their numbers: match, inconclusive, differ.
-pub(crate) fn bar_of_three(counts: &Counts) -> Markup {
-    let inconclusive = counts.of(Outcome::Inconclusive);
-    let (matching, differing) = (counts.matching(), counts.differing());
-    let parts = [
-        (
-            Outcome::Matches,
-            matching,
-            if matching == 1 { "matches" } else { "match" },
-        ),
-        (Outcome::Inconclusive, inconclusive, "inconclusive"),
-        (
-            Outcome::DiffersUnexplained,
-            differing,
-            if differing == 1 { "differs" } else { "differ" },
-        ),
-    ];
-    let parts = || parts.iter().filter(|(_, n, _)| *n > 0);
+/// The symbols and words of some outcomes, and where they are explained; `up` leads to the folder of
+/// the report.
+pub(crate) fn legend(outcomes: impl Iterator<Item = Outcome>, up: &str) -> Markup {
+    let found: Vec<Outcome> = outcomes.collect();
+    let used = Outcome::ALL
+        .into_iter()
+        .filter(|one| found.contains(one) && *one != Outcome::Info);
     html! {
-        div.bar role="img" aria-label=(counts.headline()) {
-            @for (outcome, n, _) in parts() { i class=(class(*outcome)) style={ "flex:" (n) } {} }
-        }
-        ul.key {
-            @for (outcome, n, word) in parts() { li { span.swatch.(class(*outcome)) {} b { (n) } " " (word) } }
-        }
+        @for outcome in used { (word(outcome)) " " }
+        a href={ (up) (RULE) } { "What the marks mean" }
     }
 }
 
-/// The numbers of a bar, and what is not counted.
+/// The symbols of counted outcomes with their numbers, and what is not counted.
 pub(crate) fn key(counts: &Counts) -> Markup {
     let aside = aside(counts);
     html! {
         ul.key {
             @for (outcome, n) in shown(counts) {
-                li { (mark(outcome)) " " b { (n) } " " (outcome.word_for(n)) }
+                li { (mark(outcome)) " " b { (grouped(n)) } " " (outcome.word_for(n)) }
             }
         }
         @if !aside.is_empty() { p.meta { (aside) } }
@@ -144,4 +173,27 @@ pub(crate) fn aside(counts: &Counts) -> String {
         return String::new();
     }
     format!("Not counted: {}.", aside.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_headline_has_no_zeros() {
+        let counts = |outcomes: &[Outcome]| headline(&outcomes.iter().copied().collect());
+        assert_eq!(
+            counts(&[
+                Outcome::MatchesWeakly,
+                Outcome::DiffersUnexplained,
+                Outcome::Input
+            ]),
+            "2 values compared: 1 matches (none in a test that could have failed), 1 differs (unexplained)"
+        );
+        assert_eq!(
+            counts(&[Outcome::Inconclusive]),
+            "1 value compared: 1 inconclusive"
+        );
+        assert_eq!(counts(&[Outcome::Input]), "no values compared");
+    }
 }

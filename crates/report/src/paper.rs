@@ -6,9 +6,9 @@ use maud::{Markup, html};
 use crate::context::Context;
 use crate::front::total;
 use crate::number::probability;
-use crate::outcomes::{bar, key, told};
+use crate::outcomes::{aside, bar, headline, told};
 use crate::page::{Page, command, scrolling};
-use crate::text::{article, line};
+use crate::text::{article, coded, line};
 
 pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
     let tables = context.tables_of(paper);
@@ -44,12 +44,11 @@ pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
                 section.abstract aria-label="Conclusion" { (text.lead) }
                 div.article { (text.sections) }
             }
-            None => @if let Some(text) = &paper.differences { p { (text) } }
+            None => @if let Some(text) = &paper.differences { p { (line(context, text)) } }
         }
         h2 id="tables" { "The tables" }
         (bar(&counts, false))
-        (key(&counts))
-        p.meta { (counts.headline()) "." }
+        p.meta { (headline(&counts)) ". " (aside(&counts)) }
         @if !paper.printed_tables.is_empty() { (published(context, paper)) }
         @let (evidence, others): (Vec<&RecordedTable>, Vec<&RecordedTable>) = tables.iter().copied().partition(|table| table.is_evidence);
         h3 { @if paper.is_published { "Tables and their outcomes" } @else { "Explorations" } }
@@ -70,7 +69,7 @@ pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
         }
         @if !paper.not_attempted.is_empty() {
             h2 id="left-out" { "Not attempted" }
-            ul { @for (place, reason) in &paper.not_attempted { li { b { (place) } ": " (reason) "." } } }
+            ul { @for (place, reason) in &paper.not_attempted { li { b { (place) } ": " (line(context, reason)) "." } } }
         }
         h2 id="redo" { "Reproduce it" }
         (command(&format!("{program} reproduce {}", paper.id)))
@@ -146,7 +145,7 @@ fn listing(label: &str, tables: &[&RecordedTable]) -> Markup {
                     @let of = table.outcomes.compared();
                     tr {
                         td.l { a href={ (table.name()) ".html" } { (table.name()) } }
-                        td.l.wrap { (table.finding.as_ref().unwrap_or(&table.title)) br; span.soft { (table.place) } }
+                        td.l.wrap { (coded(table.finding.as_ref().unwrap_or(&table.title))) br; span.soft { (table.place) } }
                         td.bars { (bar(&table.outcomes, true)) }
                         td { @if of > 0 { (table.outcomes.matching()) } @else { "–" } }
                         td { @if of > 0 { (of) } @else { "–" } }

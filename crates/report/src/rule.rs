@@ -1,12 +1,19 @@
 //! The page on outcomes: how a reproduced value is compared with the published one.
 
+use std::sync::LazyLock;
+
 use kibitz_lab::Outcome;
-use maud::html;
+use maud::{Markup, PreEscaped, html};
+use regex::{Captures, Regex};
 
 use crate::context::Context;
-use crate::outcomes::word;
+use crate::outcomes::{mark, word};
 use crate::page::Page;
-use crate::text::{anchored, article};
+use crate::text::{anchored, article, pattern};
+
+/// A word in a table and the character that is its mark in plain text.
+static ROW: LazyLock<Regex> =
+    LazyLock::new(|| pattern("(<td><code>([^<]*)</code></td>\\s*<td>)[^<]*(</td>)"));
 
 fn meaning(outcome: Outcome) -> &'static str {
     match outcome {
@@ -34,6 +41,15 @@ fn meaning(outcome: Outcome) -> &'static str {
     }
 }
 
+/// The table of the words with the marks of the report.
+fn marked(text: &Markup) -> Markup {
+    let with_mark = |found: &Captures<'_>| match Outcome::of_word(&found[2]) {
+        Some(outcome) => format!("{}{}{}", &found[1], mark(outcome).0, &found[3]),
+        None => found[0].to_owned(),
+    };
+    PreEscaped(ROW.replace_all(&text.0, with_mark).into_owned())
+}
+
 /// The rule as the workspace states it, or the words alone.
 pub(crate) fn page(context: &Context<'_>) -> String {
     let rule = context.recorded.rule.as_deref();
@@ -43,7 +59,7 @@ pub(crate) fn page(context: &Context<'_>) -> String {
     let body = html! {
         h1 { (title) }
         @match rule {
-            Some(rule) => { div.measure { (rule.lead) } div.article { (anchored(&rule.sections)) } }
+            Some(rule) => { div.article { (marked(&rule.lead)) } div.article { (anchored(&rule.sections)) } }
             None => dl.words {
                 @for outcome in Outcome::ALL { dt { (word(outcome)) } dd { (meaning(outcome)) } }
             }
@@ -59,4 +75,19 @@ pub(crate) fn page(context: &Context<'_>) -> String {
         program: &context.recorded.program,
     }
     .html()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_have_the_marks_of_the_report() {
+        let table = "<tr><td><code>fitted</code></td><td>◇</td></tr><tr><td><code>else</code></td><td>x</td></tr>";
+        assert_eq!(
+            marked(&PreEscaped(table.to_owned())).into_string(),
+            "<tr><td><code>fitted</code></td><td><svg class=\"m fitted\"><use href=\"#v-fitted\"></use></svg></td></tr>\
+             <tr><td><code>else</code></td><td>x</td></tr>"
+        );
+    }
 }

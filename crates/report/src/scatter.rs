@@ -152,10 +152,17 @@ fn dots<'r>(context: &Context<'r>, papers: &[&'r Paper]) -> Vec<Dot<'r>> {
     found
 }
 
-/// How many lie within a share of the published value.
+/// Whether both values have the same published digits.
+fn is_equal(dot: &Dot<'_>) -> bool {
+    let printed = dot.cell.printed.as_deref().unwrap_or_default();
+    dot.cell.ours_shown.parse::<f64>().ok() == printed.replace(',', "").parse().ok()
+}
+
+/// How many are equal or within a share of the published value.
 fn within(dots: &[Dot<'_>], share: f64) -> usize {
-    let is_near =
-        |dot: &&Dot<'_>| (dot.reproduced - dot.published).abs() <= share * dot.published.abs();
+    let is_near = |dot: &&Dot<'_>| {
+        is_equal(dot) || (dot.reproduced - dot.published).abs() <= share * dot.published.abs()
+    };
     dots.iter().filter(is_near).count()
 }
 
@@ -166,11 +173,7 @@ pub(crate) fn figure(context: &Context<'_>, papers: &[&Paper]) -> Markup {
         return html! {};
     }
     let scale = Scale::new(&dots);
-    let is_equal = |dot: &&Dot<'_>| {
-        let printed = dot.cell.printed.as_deref().unwrap_or_default();
-        dot.cell.ours_shown.parse::<f64>().ok() == printed.replace(',', "").parse().ok()
-    };
-    let n_equal = dots.iter().filter(is_equal).count();
+    let n_equal = dots.iter().filter(|dot| is_equal(dot)).count();
     html! {
         a.skip href="#counts" { "Skip the picture" }
         figure.scatter {
@@ -188,9 +191,9 @@ pub(crate) fn figure(context: &Context<'_>, papers: &[&Paper]) -> Markup {
                 }
                 p {
                     b { "Each dot is one of " (grouped(dots.len())) " published numbers, the values compared without texts; select it to see the value." }
-                    " Reproduced values are equal in " (grouped(n_equal)) " cases at the published digits, within 5% in "
-                    (grouped(within(&dots, 0.05))) " and within 25% in " (grouped(within(&dots, 0.25)))
-                    ". The band is a factor of two. The gutters at 0 hold zeros and reproduced values of the opposite sign (0 *). Negative values are drawn by their size."
+                    " Reproduced values are equal at the published digits in " (grouped(n_equal)) " cases, equal or within 5% in "
+                    (grouped(within(&dots, 0.05))) ", and equal or within 25% in " (grouped(within(&dots, 0.25)))
+                    ": each count includes the one before. The band is a factor of two. The gutters at 0 hold zeros and reproduced values of the opposite sign (0 *). Negative values are drawn by their size."
                 }
             }
         }

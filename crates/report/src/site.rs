@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use kibitz_lab::record::WorkspaceRecord;
 
 use crate::context::{Context, View};
-use crate::{OtherPage, Picture, Pictures, code, dataset, front, outcomes, paper, rule, table};
+use crate::{
+    OtherPage, Picture, Pictures, code, dataset, front, outcomes, paper, rounding, rule, table,
+};
 
 /// The files of a report.
 #[derive(Clone, Debug)]
@@ -18,6 +20,7 @@ pub struct Site {
 
 /// All files of the report on `recorded`; the front page links the pages `beside` it.
 pub fn site(recorded: &WorkspaceRecord, pictures: &dyn Pictures, beside: &[OtherPage]) -> Site {
+    let recorded = &rounding::readable(recorded);
     let views = recorded
         .tables
         .iter()

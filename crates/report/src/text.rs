@@ -1,5 +1,7 @@
 //! Paragraphs and Markdown, with links to the tables and values that they name.
 
+use std::borrow::Cow;
+use std::path::Path;
 use std::sync::LazyLock;
 
 use maud::{Markup, PreEscaped, html};
@@ -18,12 +20,40 @@ static VALUE: LazyLock<Regex> = LazyLock::new(|| {
 static COUNT: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(\d[\d,]*)<!-- value: [^>]*? in ([a-z0-9/-]+) -->"));
 
+static MINUS: LazyLock<Regex> = LazyLock::new(|| pattern(r"(^|[\s(])-(\d)"));
 static HEADING: LazyLock<Regex> = LazyLock::new(|| pattern("<h([2-6])>(.*?)</h[2-6]>"));
 static TAG: LazyLock<Regex> = LazyLock::new(|| pattern("<[^>]*>"));
 
-fn pattern(text: &str) -> Regex {
+/// A constant pattern.
+pub(crate) fn pattern(text: &str) -> Regex {
     #[allow(clippy::unwrap_used, reason = "constant patterns, covered by tests")]
     Regex::new(text).unwrap()
+}
+
+/// Text with minus signs of full width before numbers; `is_start` if nothing precedes it.
+fn with_minus(text: &str, is_start: bool) -> Cow<'_, str> {
+    MINUS.replace_all(text, |found: &Captures<'_>| {
+        if found[1].is_empty() && !is_start {
+            found[0].to_owned()
+        } else {
+            format!("{}−{}", &found[1], &found[2])
+        }
+    })
+}
+
+/// Text with code between backticks and without links, for headings and within links.
+pub(crate) fn coded(text: &str) -> Markup {
+    let parts = text.split('`').enumerate();
+    html! {
+        @for (idx, part) in parts {
+            @if idx % 2 == 1 { code { (part) } } @else { (with_minus(part, idx == 0)) }
+        }
+    }
+}
+
+/// Text without the marks of code, for the titles of windows.
+pub(crate) fn unmarked(text: &str) -> String {
+    with_minus(text, true).replace('`', "")
 }
 
 /// One paragraph: code between backticks, and links to the tables that it names.
@@ -38,13 +68,13 @@ pub(crate) fn line(context: &Context<'_>, text: &str) -> Markup {
             continue;
         }
         let before = &text[end..whole.start()];
-        parts.push(html! { (before) });
+        parts.push(html! { (with_minus(before, end == 0)) });
         parts.push(html! {
             @if let Some(link) = link { a href=(link) { (name) } } @else { code { (name) } }
         });
         end = whole.end();
     }
-    let rest = &text[end..];
+    let rest = with_minus(&text[end..], end == 0);
     html! { @for part in parts { (part) } (rest) }
 }
 
@@ -77,7 +107,7 @@ pub(crate) struct Finding {
 pub(crate) fn article(context: &Context<'_>, text: &str, up: &str) -> Article {
     let text = linked(context, text, up);
     let events = Parser::new_ext(&text, Options::ENABLE_TABLES).filter_map(plain);
-    let mut events = without_links_to_documents(events);
+    let mut events = with_minus_signs(without_links_to_documents(events));
     let mut title = None;
     let is_first = |event: &Event<'_>| {
         matches!(
@@ -193,13 +223,32 @@ fn without_links_to_documents<'e>(events: impl Iterator<Item = Event<'e>>) -> Ve
     let kept = events.filter(|event| match event {
         Event::Start(Tag::Link { dest_url, .. }) => {
             let file = dest_url.split('#').next().unwrap_or_default();
-            is_dropped = !file.contains("://") && file.ends_with(".md");
+            let is_document = Path::new(file).extension().is_some_and(|end| end == "md");
+            is_dropped = !file.contains("://") && is_document;
             !is_dropped
         }
         Event::End(TagEnd::Link) => !std::mem::take(&mut is_dropped),
         _ => true,
     });
     kept.collect()
+}
+
+/// The text of an article with minus signs before its numbers; code stays as it is.
+fn with_minus_signs(mut events: Vec<Event<'_>>) -> Vec<Event<'_>> {
+    let mut is_code = false;
+    let mut is_start = true;
+    for event in &mut events {
+        match event {
+            Event::Start(Tag::CodeBlock(_)) => is_code = true,
+            Event::End(TagEnd::CodeBlock) => is_code = false,
+            Event::Text(text) if !is_code => {
+                *text = CowStr::from(with_minus(text, is_start).into_owned());
+            }
+            _ => {}
+        }
+        is_start = matches!(event, Event::Start(_) | Event::SoftBreak | Event::HardBreak);
+    }
+    events
 }
 
 fn linked(context: &Context<'_>, text: &str, up: &str) -> String {
@@ -243,6 +292,20 @@ mod tests {
         assert_eq!(
             markup(events).into_string(),
             "<p>Tolerances, <a href=\"https://example.org/a.md\">source</a>, <a href=\"#a\">here</a></p>\n"
+        );
+    }
+
+    #[test]
+    fn code_and_minus_signs_are_set() {
+        assert_eq!(
+            coded("-0.11 for `a-1 -1`, not 3-5 or `b`-2 (-7)").into_string(),
+            "−0.11 for <code>a-1 -1</code>, not 3-5 or <code>b</code>-2 (−7)"
+        );
+        assert_eq!(unmarked("`threat` at -1"), "threat at −1");
+        let events = Parser::new("-0.5 or [-2](x), `-1`, k-4\n\n    -3\n").collect();
+        assert_eq!(
+            markup(with_minus_signs(events)).into_string(),
+            "<p>−0.5 or <a href=\"x\">−2</a>, <code>-1</code>, k-4</p>\n<pre><code>-3\n</code></pre>\n"
         );
     }
 

@@ -191,7 +191,8 @@ fn what_is_not_as_recorded_is_said_on_the_pages() {
     recorded.left_out.push(("demo/other".to_owned(), why));
     let site = site(&recorded, &NoPictures, &[]);
     assert_eq!(is_told(&site), (true, true));
-    assert!(site.files["demo/squares.html"].contains(notice));
+    let shown = "These values rest on <code>own</code>, which has changed.";
+    assert!(site.files["demo/squares.html"].contains(shown));
     assert!(site.files["index.html"].contains("results/demo/other/table.csv is missing"));
 }
 
@@ -215,6 +216,32 @@ fn numbers_of_either_sign_and_zero_are_dots() {
     // The number of the finding leads to a row that is gone.
     assert_eq!(dots, 4, "{front}");
     assert!(!front.contains("NaN") && !front.contains("inf"));
+}
+
+#[test]
+fn every_compared_row_is_drawn_on_the_scale_of_its_column() {
+    let mut recorded = workspace();
+    let exact = RecordedCell {
+        std_error: Some(0.0),
+        accepted: None,
+        ..cell(
+            "side 1 <a>",
+            "area",
+            "42.6",
+            55.1,
+            Outcome::DiffersUnexplained,
+        )
+    };
+    recorded.tables[0].cells[0] = exact;
+    let page = &site(&recorded, &NoPictures, &[]).files["demo/squares.html"];
+    assert!(page.contains("aria-label=\"area. 2 rows: 2 differ (unexplained)\""));
+}
+
+#[test]
+fn tiles_that_give_a_reason_are_tinted() {
+    let style = &written().files["style.css"];
+    let place = |rule: &str| style.find(rule).expect("the rule");
+    assert!(place(".tile.open {") < place(".tile.hit {"));
 }
 
 #[test]

@@ -2,22 +2,27 @@
 
 #![allow(missing_docs, reason = "the help texts say what there is to say")]
 
+use std::fmt::Display;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Subcommand, ValueEnum};
 use kibitz_text::Exit;
+
+/// The heading of the options that all commands have.
+const PROJECT: &str = "Project";
 
 /// Where the experiments are.
 #[derive(Args, Debug)]
 pub struct Workspace {
     /// Folder that holds experiments/, data/ and results/ [default: the nearest one above]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, help_heading = PROJECT, value_name = "DIR")]
     pub root: Option<PathBuf>,
     /// Folder with external data files; may be given several times
-    #[arg(long = "data", global = true, value_name = "DIR")]
+    #[arg(long = "data", global = true, help_heading = PROJECT, value_name = "DIR")]
     pub data_folders: Vec<PathBuf>,
     /// Folder of finished cells, which several machines may share [default: target/kibitz/cache]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, help_heading = PROJECT, value_name = "DIR")]
     pub cache: Option<PathBuf>,
 }
 
@@ -41,7 +46,7 @@ pub enum Command {
     Submit(Submit),
     /// Put this program into a folder with all it needs, for workers without Cargo
     Build(Build),
-    /// Show an experiment after all defaults, its keys, and what would run and why
+    /// Show an experiment with all defaults filled in, its keys, and what would run and why
     Explain(Explain),
     /// Write a commented skeleton of an experiment that already passes validation
     New(New),
@@ -93,14 +98,14 @@ pub struct Selectors {
 pub struct Reproduce {
     #[command(flatten)]
     pub selectors: Selectors,
-    /// Rebuild everything, the explorations that go beyond the papers too
+    /// Rebuild everything, including the explorations
     #[arg(long, conflicts_with_all = ["ids", "filter", "not", "kinds", "tags"])]
     pub all: bool,
     /// Apply the file's quick section: prove that the path works; numbers are neither kept nor judged
     #[arg(long)]
     pub quick: bool,
     /// How many cells to run at once, up to 512 [default: all processors]
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    #[arg(long, short, value_name = "N", value_parser = from_to(1, MOST_JOBS))]
     pub jobs: Option<u16>,
     /// Write nothing, and fail when anything committed is not what it should be
     #[arg(long, conflicts_with = "bless")]
@@ -108,7 +113,7 @@ pub struct Reproduce {
     /// Record the values in results/
     #[arg(long)]
     pub bless: bool,
-    /// With --bless: although files outside results/ have uncommitted changes
+    /// With --bless: proceed even if files outside results/ have uncommitted changes
     #[arg(long, requires = "bless")]
     pub allow_dirty: bool,
     /// With --bless: why outcomes change, for results/verdicts.csv; asked for where outcomes, published
@@ -174,7 +179,7 @@ pub struct CellArguments {
     #[arg(required = true, value_name = "KEY")]
     pub keys: Vec<String>,
     /// How many cells to run at once, up to 512
-    #[arg(long, short, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u16).range(1..=512))]
+    #[arg(long, short, value_name = "N", default_value = "1", value_parser = from_to(1, MOST_JOBS))]
     pub jobs: u16,
 }
 
@@ -187,10 +192,10 @@ pub struct Submit {
     #[arg(long, value_name = "NAME")]
     pub engine: String,
     /// How many jobs to run at once
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = from_to(1, u16::MAX))]
     pub workers: u16,
     /// Seconds that a job should take at least, by what its cells took when they last ran
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = from_to(1, u32::MAX))]
     pub batch: u32,
     /// Only write the list of jobs, and say how the engine would be started
     #[arg(long)]
@@ -239,10 +244,25 @@ pub struct New {
     /// Entry of data/manifest.toml, or the path of its file, in place of the example's data
     #[arg(long = "use", value_name = "ENTRY")]
     pub data: Option<String>,
-    /// Another value for a key of the example, wherever it stands; given as often as it stands, one
-    /// for each place
+    /// Another value for a key of the example; if the key occurs several times, repeat the option once
+    /// per place
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_value)]
     pub set: Vec<(String, String)>,
+}
+
+/// The most cells at once.
+const MOST_JOBS: u16 = 512;
+
+/// Reads an integer of a range.
+fn from_to<N>(least: N, most: N) -> impl Fn(&str) -> Result<N, String> + Clone
+where
+    N: Copy + Display + FromStr + PartialOrd,
+{
+    move |text| {
+        let number = text.parse().ok();
+        let number = number.filter(|number| (least..=most).contains(number));
+        number.ok_or_else(|| format!("expected an integer from {least} to {most}"))
+    }
 }
 
 fn key_value(text: &str) -> Result<(String, String), String> {
@@ -262,7 +282,7 @@ pub struct Dataset {
     #[arg(long, value_name = "N", num_args = 0..=1, default_value = "3", default_missing_value = "3")]
     pub head: usize,
     /// How many cells to run at once, up to 512 [default: all processors]
-    #[arg(long, short, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=512))]
+    #[arg(long, short, value_name = "N", value_parser = from_to(1, MOST_JOBS))]
     pub jobs: Option<u16>,
 }
 

@@ -41,6 +41,7 @@ use kibitz_experiment::{DataFile, Kind};
 use kibitz_lab::record::Values;
 use kibitz_lab::{Diagnostic, Exit, Selection};
 use kibitz_tables::{FoundColumn, Layout, Table, word};
+use kibitz_text::suggested_file;
 
 /// A program: kinds, and what it adds to the commands of the desk.
 #[derive(Debug)]
@@ -90,9 +91,10 @@ impl<C: Subcommand> Program<C> {
 
     /// Reads the arguments of the process and carries them out; the exit code is that of the answer.
     pub fn main(self) -> ExitCode {
-        let cli = match Cli::<C>::from_arg_matches(&self.command().get_matches()) {
+        let matches = self.command().try_get_matches();
+        let cli = match matches.and_then(|matches| Cli::<C>::from_arg_matches(&matches)) {
             Ok(cli) => cli,
-            Err(error) => error.exit(),
+            Err(error) => return say_usage(&error),
         };
         if let AnyCommand::Own(command) = &cli.command
             && let Some(answer) = (self.apart)(command)
@@ -147,7 +149,7 @@ impl Data {
 pub fn main(name: &'static str, kinds: Vec<Kind>) -> ExitCode {
     let program = Program {
         name,
-        about: "Runs experiments and compares their tables with the published ones",
+        about: "Run experiments and compare their tables with the published ones",
         kinds,
         set_up: |_| {},
         apart: |_| None,
@@ -172,7 +174,8 @@ impl Workspace {
                 )
             })?,
         };
-        is_folder(&root.join("experiments"))?;
+        let remedy = "name the folder that holds experiments/ with --root DIR";
+        is_folder(&root.join("experiments"), || Some(remedy.to_owned()))?;
         let mut desk = Desk::new(root, kinds, program);
         // The state lives where Cargo builds, so that `cargo clean` removes it too.
         if self.root.is_none()
@@ -181,7 +184,7 @@ impl Workspace {
             desk.lab.state = PathBuf::from(target).join("kibitz");
         }
         for folder in &self.data_folders {
-            is_folder(folder)?;
+            is_folder(folder, || suggested_file(folder))?;
         }
         desk.lab.data_folders.clone_from(&self.data_folders);
         if let Some(folder) = &self.cache {
@@ -192,7 +195,7 @@ impl Workspace {
                 let message = format!("cannot create the cache {}: {error}", folder.display());
                 return Err(missing(&Diagnostic::new(message)));
             }
-            is_folder(folder)?;
+            is_folder(folder, || None)?;
             desk.lab.cache = Some(folder.clone());
         }
         desk.width = terminal_width();
@@ -214,12 +217,15 @@ fn missing(diagnostic: &Diagnostic) -> Answer {
     }
 }
 
-/// That a folder can be read.
-fn is_folder(path: &Path) -> Result<(), Answer> {
+/// That a folder can be read, or what to do.
+fn is_folder(path: &Path, remedy: impl Fn() -> Option<String>) -> Result<(), Answer> {
     let read = std::fs::read_dir(path).map(drop);
     read.map_err(|error| {
-        let message = format!("cannot read {}: {error}", path.display());
-        missing(&Diagnostic::new(message))
+        let unreadable = Diagnostic::new(format!("cannot read {}: {error}", path.display()));
+        missing(&match remedy() {
+            Some(remedy) => unreadable.with_note(remedy),
+            None => unreadable,
+        })
     })
 }
 
@@ -394,11 +400,26 @@ impl From<&Selectors> for Selection {
 /// Writes both streams, in color where that is wanted; a reader that went away is no error.
 pub fn say(answer: &Answer) -> ExitCode {
     say_error(&answer.err);
-    let mut out = anstream::stdout().lock();
-    let _ = out
-        .write_all(answer.out.as_bytes())
-        .and_then(|()| out.flush());
-    answer.exit.into()
+    match kibitz_text::print(&answer.out) {
+        Ok(()) => answer.exit.into(),
+        Err(failure) => {
+            say_error(&format!("{failure}\n"));
+            answer.exit.max(failure.exit).into()
+        }
+    }
+}
+
+/// Writes a help text, or what is wrong with the arguments.
+fn say_usage(usage: &clap::Error) -> ExitCode {
+    let is_told = usage.use_stderr();
+    match usage.print() {
+        Err(error) if !is_told && error.kind() != std::io::ErrorKind::BrokenPipe => {
+            say_error(&format!("error: cannot write to the output: {error}\n"));
+            Exit::Unwritable.into()
+        }
+        _ if is_told => Exit::BadInput.into(),
+        _ => ExitCode::SUCCESS,
+    }
 }
 
 /// Writes to standard error, the first words of what went wrong in color.

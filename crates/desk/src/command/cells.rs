@@ -157,7 +157,7 @@ impl Desk {
         format: Format,
     ) -> Result<Answer, Answer> {
         let session = Session::open(&self.lab)?;
-        let selected = selection.apply(&session.catalog, &self.lab.program)?;
+        let selected = selection.apply(&session.catalog, &self.lab)?;
         let mut troubles = Vec::new();
         let planned = planned(&session, &selected, &mut troubles)?;
         let costs = session.costs();

@@ -63,7 +63,7 @@ impl Desk {
             ids: vec![options.id.clone()],
             ..Selection::default()
         };
-        let selected = selection.apply(&session.catalog, &self.lab.program)?;
+        let selected = selection.apply(&session.catalog, &self.lab)?;
         let ([entry], []) = (selected.entries.as_slice(), selected.broken.as_slice()) else {
             return Err(refused(format!(
                 "`{}` names several experiments",

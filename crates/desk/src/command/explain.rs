@@ -1,4 +1,4 @@
-//! `explain`: what an experiment is after all defaults, what its keys are made of, and what would
+//! `explain`: what an experiment is with all defaults filled in, what its keys are made of, and what would
 //! run and why.
 
 use std::collections::BTreeSet;
@@ -43,7 +43,7 @@ impl Desk {
             trust_committed: true,
             ..View::default()
         };
-        let selected = selection.apply(&session.catalog, &self.lab.program)?;
+        let selected = selection.apply(&session.catalog, &self.lab)?;
         for entry in &selected.entries {
             let cells = || entry.full.cells.iter().map(|cell| cell.id.as_str());
             if let Some(name) = cell
@@ -138,7 +138,10 @@ fn columns(out: &mut String, entry: &Entry) {
             unit => format!(" ({unit})"),
         };
         let (name, tolerance, doc) = (&column.name, column.tolerance, &column.doc);
-        let _ = writeln!(out, "  {name}{unit}: {tolerance}; {doc}");
+        let _ = match doc.as_str() {
+            "" => writeln!(out, "  {name}{unit}: {tolerance}"),
+            doc => writeln!(out, "  {name}{unit}: {tolerance}; {doc}"),
+        };
     }
 }
 

@@ -60,7 +60,7 @@ impl Desk {
     pub fn graph(&self, selection: &Selection, format: GraphFormat) -> Answer {
         let drawn = || -> Result<Answer, Answer> {
             let session = Session::open(&self.lab)?;
-            let selected = selection.apply(&session.catalog, &self.lab.program)?;
+            let selected = selection.apply(&session.catalog, &self.lab)?;
             let ids = selected.entries.iter().map(|entry| entry.id());
             let graph = Graph::new(&session, ids);
             let text = match format {

@@ -58,9 +58,7 @@ impl Desk {
     /// Those of `cells`, or if the list cannot be written.
     pub fn jobs(&self, options: &JobsOptions) -> Result<Jobs, Answer> {
         let session = Session::open(&self.lab)?;
-        let selected = options
-            .selection
-            .apply(&session.catalog, &self.lab.program)?;
+        let selected = options.selection.apply(&session.catalog, &self.lab)?;
         let mut troubles = Vec::new();
         let planned = planned(&session, &selected, &mut troubles)?;
         let costs = session.costs();

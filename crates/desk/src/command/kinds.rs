@@ -7,7 +7,8 @@ use serde_json::Value as Json;
 use crate::Answer;
 use crate::Desk;
 use crate::render::aligned;
-use kibitz_experiment::{Kind, suggestion};
+use kibitz_experiment::Kind;
+use kibitz_lab::names::similar;
 use kibitz_text::Diagnostic;
 use kibitz_text::Exit;
 
@@ -28,9 +29,9 @@ impl Desk {
             return Answer::ok(aligned(&lines, self.width));
         };
         let Some(kind) = self.lab.kinds.iter().find(|kind| kind.name() == name) else {
-            let names = self.lab.kinds.iter().map(Kind::name);
-            let unknown = Diagnostic::new(format!("unknown kind `{name}`"))
-                .with_label(suggestion(name, names));
+            let names: Vec<&str> = self.lab.kinds.iter().map(Kind::name).collect();
+            let unknown =
+                Diagnostic::new(format!("unknown kind `{name}`")).with_label(similar(name, &names));
             return Answer::failed(Exit::BadInput, format!("{unknown}\n"));
         };
         Answer::ok(described(kind, self.width))

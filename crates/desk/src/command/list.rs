@@ -58,7 +58,7 @@ impl Desk {
         format: Format,
     ) -> Result<Answer, Answer> {
         let session = Session::open(&self.lab)?;
-        let selected = selection.apply(&session.catalog, &self.lab.program)?;
+        let selected = selection.apply(&session.catalog, &self.lab)?;
         let store = session.store();
         let view = View {
             trust_committed: true,

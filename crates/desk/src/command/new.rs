@@ -9,6 +9,7 @@ use kibitz_lab::config::load::{KnownNames, load_entry};
 use kibitz_lab::files::write_atomically;
 use kibitz_lab::manifest::Manifest;
 use kibitz_lab::measurement::table_fields;
+use kibitz_lab::names::similar;
 use kibitz_lab::session::{Session, bad_config};
 use kibitz_text::Diagnostic;
 use kibitz_text::Exit;
@@ -52,7 +53,7 @@ impl Desk {
                 ),
             );
         }
-        let kinds = || self.lab.kinds.iter().map(Kind::name);
+        let kinds: Vec<&str> = self.lab.kinds.iter().map(Kind::name).collect();
         let Some(kind) = self
             .lab
             .kinds
@@ -61,7 +62,7 @@ impl Desk {
         else {
             return refuse(
                 Diagnostic::new(format!("unknown kind `{}`", options.kind))
-                    .with_label(suggestion(&options.kind, kinds())),
+                    .with_label(similar(&options.kind, &kinds)),
             );
         };
         let shown = format!("experiments/{id}.toml");

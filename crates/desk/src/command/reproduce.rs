@@ -47,9 +47,7 @@ impl Desk {
     ) -> Result<Answer, Answer> {
         let watch = Stopwatch::start();
         let session = Session::open(&self.lab)?;
-        let selected = options
-            .selection
-            .apply(&session.catalog, &self.lab.program)?;
+        let selected = options.selection.apply(&session.catalog, &self.lab)?;
         session.refuse_if_outdated(&selected.entries)?;
         let git = provenance::git(&self.lab.root);
         refuse_to_bless(options, &git, &selected.entries)?;

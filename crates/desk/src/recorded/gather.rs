@@ -50,11 +50,7 @@ impl Desk {
         let others = session.intact_others();
         let ran = match values {
             Values::Recorded => Vec::new(),
-            Values::LastRun(selection) => {
-                selection
-                    .apply(&session.catalog, &self.lab.program)?
-                    .entries
-            }
+            Values::LastRun(selection) => selection.apply(&session.catalog, &self.lab)?.entries,
         };
         let (recorded_in, ran_in) = (
             self.lab.root.join("results"),

@@ -134,15 +134,14 @@ pub(crate) fn index_md(
          *inconclusive* means that our own spread is so wide that nothing could have failed; a difference is \
          *explained* where another value shows its cause. See [docs/outcomes.md](../docs/outcomes.md).\n\
          Fitted, input, derived, illegible and variant values are not counted.\n\
-         Joint p by errors: if random error alone separated both sides, the probability of a difference as \
-         large as the largest; a small one means real differences. Joint p by rows: the share of shuffles of \
+         Bonferroni-adjusted p: if random error alone separated both sides, the probability of a difference \
+         as large as the largest; a small one means real differences. Permutation p: the share of shuffles of \
          our rows that match as often; a small one means that our rows match their own.\n"
     );
-    let mut papers: Vec<&str> = catalog
-        .papers
-        .iter()
-        .map(|paper| paper.id.as_str())
-        .collect();
+    let (published, others): (Vec<&Paper>, Vec<&Paper>) =
+        (catalog.papers.iter()).partition(|paper| paper.details.published);
+    let papers = published.into_iter().chain(others);
+    let mut papers: Vec<&str> = papers.map(|paper| paper.id.as_str()).collect();
     // Experiments of a folder that `papers.toml` does not list come last, but they are not lost.
     for entry in &catalog.entries {
         if !papers.contains(&entry.experiment.paper()) {
@@ -240,7 +239,7 @@ fn index_table(lines: &[&IndexLine]) -> String {
     }
     let _ = writeln!(
         text,
-        " joint p |\n| --- | --- |{} --- |",
+        " p |\n| --- | --- |{} --- |",
         " ---: |".repeat(shown.len())
     );
     for line in lines {

@@ -85,16 +85,22 @@ pub(crate) fn ours_like(printed: Option<&PublishedValue>, ours: &Measurement) ->
     match (ours.number(), printed.and_then(PublishedValue::digits)) {
         (Some(value), Some(digits)) => with_digits(value, digits),
         (Some(value), None) => match spread_of(ours) {
-            Some(spread) if spread > 0.0 => rounded_by(value, spread),
-            _ => six_digits(value),
+            Some(spread) => rounded_by(value, spread),
+            None => six_digits(value),
         },
         (None, _) => ours.written(),
     }
 }
 
-/// The spread that is shown: the deviation over replicates, or the standard error.
+/// A smaller share of the value is the rounding of floating-point numbers, not a spread.
+const NOISE: f64 = 1e-9;
+
+/// The spread that is shown: the deviation over replicates, or the standard error; none of values that do
+/// not vary.
 fn spread_of(ours: &Measurement) -> Option<f64> {
-    ours.std_dev.or(ours.std_error)
+    let spread = ours.std_dev.or(ours.std_error)?;
+    let least = NOISE * ours.number().unwrap_or_default().abs();
+    (spread > least).then_some(spread)
 }
 
 /// The spread with two significant digits; none of values that do not vary.
@@ -136,4 +142,28 @@ pub(crate) fn columns_of(judged: &[JudgedCell]) -> Vec<&TableColumn> {
         }
     }
     columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(value: f64, spread: f64) -> (String, Option<String>) {
+        let ours = Measurement {
+            std_dev: Some(spread),
+            ..Measurement::exact(value)
+        };
+        (ours_like(None, &ours), spread_shown(&ours))
+    }
+
+    #[test]
+    fn the_rounding_of_numbers_is_not_a_spread() {
+        assert_eq!(shown(52.8, 5.0e-15), ("52.8".to_owned(), None));
+        assert_eq!(shown(3.0, 0.0), ("3".to_owned(), None));
+        assert_eq!(shown(0.0, 0.0), ("0".to_owned(), None));
+        let small = shown(0.0, 4.6e-8);
+        assert_eq!(small, ("0".to_owned(), Some("4.6e-8".to_owned())));
+        let spread = shown(-52.83, 0.25);
+        assert_eq!(spread, ("-52.83".to_owned(), Some("0.25".to_owned())));
+    }
 }

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use kibitz_desk::{Format, NewOptions, RefreshOptions};
 use kibitz_lab::{Exit, Selection};
 
-use crate::workspace::Workspace;
+use crate::workspace::{SQUARES, Workspace};
 
 #[test]
 fn list_shows_state_and_time() {
@@ -47,6 +47,94 @@ fn explain_tells_values_keys_and_reasons() {
         explain("demo/dice", Some("all dise"))
     );
     assert_snapshot!("explain_unknown_id", explain("demo/dise", None));
+}
+
+/// What `list` says of a selection that it refuses.
+#[track_caller]
+fn refused(workspace: &Workspace, selection: &Selection) -> String {
+    let answer = workspace.desk().list(selection, false, Format::Text);
+    assert_eq!(answer.exit, Exit::NothingSelected, "{}", answer.err);
+    answer.err
+}
+
+#[test]
+fn names_that_nothing_has_end_alike() {
+    let workspace = Workspace::new();
+    let mut papers = workspace.read("experiments/papers.toml");
+    papers.push_str("[doe2001]\ncitation = \"Doe, 2001.\"\n");
+    workspace.write("experiments/papers.toml", &papers);
+    for name in ["table1", "table2", "table2-dice", "doctor"] {
+        let table = SQUARES.replace("paper = \"demo\"", "paper = \"doe2001\"");
+        workspace.write(&format!("experiments/doe2001/{name}.toml"), &table);
+    }
+    let of_ids = |ids: &[&str]| {
+        let ids = ids.iter().map(|id| (*id).to_owned()).collect();
+        let selection = Selection {
+            ids,
+            ..Selection::default()
+        };
+        refused(&workspace, &selection)
+    };
+    for (name, meant) in [
+        ("doe2001/table2/", "did you mean `doe2001/table2`?"),
+        ("doe2001/table2.toml", "did you mean `doe2001/table2`?"),
+        (
+            "./experiments/doe2001/table2.toml",
+            "did you mean `doe2001/table2`?",
+        ),
+        ("deo2001/table2", "did you mean `doe2001/table2`?"),
+        ("doe", "did you mean `doe2001`?"),
+        ("deo2001", "did you mean `doe2001`?"),
+        ("table2", "did you mean `doe2001/table2`?"),
+        ("tabel2", "did you mean `doe2001/table2`?"),
+        (
+            "table",
+            "did you mean `doe2001/table1`, `doe2001/table2` or `doe2001/table2-dice`?",
+        ),
+        (
+            "mixed-up",
+            "the papers are demo, doe2001; `demo list` shows all experiments",
+        ),
+        ("lengths", "it is a kind: `demo kinds lengths` shows it"),
+    ] {
+        for ids in [&[name][..], &["demo", name]] {
+            let told = of_ids(ids);
+            assert!(told.contains(&format!(" = {meant}\n")), "{ids:?}: {told}");
+        }
+    }
+    let kinds = refused(
+        &workspace,
+        &Selection {
+            kinds: vec!["square".to_owned()],
+            ..Selection::default()
+        },
+    );
+    assert!(kinds.contains("did you mean `squares`?"), "{kinds}");
+    let unlike = refused(
+        &workspace,
+        &Selection {
+            kinds: vec!["x".to_owned()],
+            ..Selection::default()
+        },
+    );
+    assert!(unlike.contains("valid: dice, squares\n"), "{unlike}");
+    let tags = refused(
+        &workspace,
+        &Selection {
+            tags: vec!["plain".to_owned()],
+            ..Selection::default()
+        },
+    );
+    assert!(
+        tags.contains("has the tag `plain`") && tags.contains("did you mean `plane`?"),
+        "{tags}"
+    );
+    let without = Selection {
+        tags: vec!["!plain".to_owned()],
+        ..Selection::default()
+    };
+    let list = workspace.desk().list(&without, false, Format::Text);
+    assert_eq!(list.exit, Exit::Done, "{}", list.err);
 }
 
 #[test]

@@ -53,6 +53,22 @@ fn a_check_covers_explorations() {
 }
 
 #[test]
+fn the_index_begins_with_the_papers() {
+    let workspace = with_exploration();
+    let papers = workspace.read("experiments/papers.toml");
+    let (demo, ideas) = papers.split_once("[ideas]").unwrap();
+    workspace.write("experiments/papers.toml", &format!("[ideas]{ideas}{demo}"));
+    assert_eq!(workspace.bless().exit, Exit::Done);
+    let index = workspace.read("results/index.md");
+    let headings: Vec<&str> = index
+        .lines()
+        .filter(|line| line.starts_with("## "))
+        .collect();
+    assert_eq!(headings[..2], ["## demo", "## ideas"]);
+    assert!(index.contains("1 (Bonferroni-adjusted)"), "{index}");
+}
+
+#[test]
 fn explorations_alone_are_rebuilt() {
     let workspace = with_exploration();
     for table in ["dice", "squares"] {

@@ -357,10 +357,11 @@ fn selections_are_the_same_everywhere() {
     assert_eq!(select(&|s| s.ids = vec!["demo/dise".to_owned()]).0, 4);
     assert_eq!(
         select(&|s| s.ids = vec!["demo/dise".to_owned(), "demo/dice".to_owned()]).0,
-        2
+        4
     );
     assert_eq!(select(&|s| s.filter = Some("(".to_owned())).0, 2);
-    assert_eq!(select(&|s| s.kinds = vec!["dise".to_owned()]).0, 2);
+    assert_eq!(select(&|s| s.kinds = vec!["dise".to_owned()]).0, 4);
+    assert_eq!(select(&|s| s.tags = vec!["randon".to_owned()]).0, 4);
 }
 
 #[test]

@@ -119,6 +119,43 @@ fn files_that_are_no_tables_are_refused_with_their_place() {
         assert!(!project.path("new").exists());
     }
     project.expect(&["compare", "good.csv", "none.csv"], 3, &["none.csv"]);
+    let similar = "cannot read godo.csv: No such file or directory (os error 2)\n |\n = did you mean `good.csv`?\n";
+    project.expect(&["compare", "good.csv", "godo.csv"], 3, &[similar]);
+    let folder = ["expected a CSV file, found the folder ."];
+    project.expect(&["compare", "good.csv", "."], 2, &folder);
+    project.expect(&["init", "new", "--from-csv", "."], 2, &folder);
+}
+
+#[test]
+fn a_project_without_tables_says_how_to_add_one() {
+    let project = Project::new();
+    for command in [&["list"][..], &["reproduce"], &["explain", "mine/t"]] {
+        let says = [
+            "error: the project has no tables yet\n",
+            "add one with `kibitz-lab init --from-csv FILE --table PAPER/TABLE` or `kibitz-lab new ",
+        ];
+        project.expect(command, 4, &says);
+    }
+}
+
+#[test]
+fn a_column_without_a_meaning_ends_with_its_tolerance() {
+    let project = Project::new();
+    project.write("printed.csv", PUBLISHED);
+    project.expect(
+        &["init", "--from-csv", "printed.csv", "--table", "doe2001/t"],
+        0,
+        &[],
+    );
+    let text = project.expect(
+        &["explain", "doe2001/t"],
+        0,
+        &["  mean: digits as printed\n"],
+    );
+    assert!(!text.contains("; \n"), "{text}");
+    // The step is not written yet: nothing is offered after the error.
+    let text = project.expect(&["reproduce"], 5, &["computes nothing yet"]);
+    assert!(!text.contains("Browse"), "{text}");
 }
 
 #[test]

@@ -118,16 +118,16 @@ fn two_digits(value: f64) -> String {
 }
 
 impl Joint {
-    /// The probabilities alone: by errors, then by rows.
+    /// The probabilities alone, by the names that the report gives them.
     pub fn short(&self) -> String {
         let errors = self
             .errors
             .iter()
-            .map(|errors| format!("{} (errors)", two_digits(errors.p)));
+            .map(|errors| format!("{} (Bonferroni-adjusted)", two_digits(errors.p)));
         let rows = self
             .rows
             .iter()
-            .map(|rows| format!("{} (rows)", two_digits(rows.p)));
+            .map(|rows| format!("{} (permutation)", two_digits(rows.p)));
         errors.chain(rows).collect::<Vec<_>>().join(", ")
     }
 }

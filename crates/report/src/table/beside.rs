@@ -2,15 +2,18 @@
 
 use kibitz_lab::Outcome;
 use kibitz_lab::record::{RecordedCell, RecordedColumn};
+use kibitz_text::with_decimals;
 use maud::{Markup, html};
 
 use crate::context::View;
-use crate::number::{in_errors, shown};
-use crate::outcomes::{mark, word};
+use crate::number::{decimals, in_errors, shown, six};
+use crate::outcomes::{legend, mark, word};
 use crate::page::scrolling;
 
 /// As many printed rows are shown as groups of lines, and more in one line each.
 const FEW_ROWS: usize = 4;
+/// Longer texts are wrapped.
+const LONG: usize = 24;
 
 /// The cells of a page that are chosen, with their places.
 struct Cells<'v> {
@@ -57,12 +60,13 @@ impl<'v> Cells<'v> {
 
     /// A value that opens its sheet, or has only its address.
     fn value(&self, at: usize, inner: &Markup) -> Markup {
-        let anchor = &self.view.anchors[at];
+        let (cell, anchor) = (self.cell(at), &self.view.anchors[at]);
+        let is_long = is_long(&cell.ours_shown) || cell.printed.as_deref().is_some_and(is_long);
         html! {
-            @if View::has_sheet(self.cell(at)) {
-                td id={ "at-" (at) } { a href=(self.view.link(at, self.part)) { (inner) } }
+            @if View::has_sheet(cell) {
+                td class=[is_long.then_some("wrap")] id={ "at-" (at) } { a href=(self.view.link(at, self.part)) { (inner) } }
             } @else {
-                td id=(anchor) { (inner) }
+                td class=[is_long.then_some("wrap")] id=(anchor) { (inner) }
             }
         }
     }
@@ -105,23 +109,25 @@ fn head(first: &str, columns: &[&RecordedColumn]) -> Markup {
 
 fn reproduced(cell: &RecordedCell) -> Markup {
     html! {
-        (shown(&cell.ours_shown))
+        @if cell.outcome == Outcome::Info { (shown(&cell.ours_shown)) } @else { b { (shown(&cell.ours_shown)) } }
         @if !cell.spread_shown.is_empty() { small { " ± " (cell.spread_shown) } }
     }
+}
+
+fn is_long(text: &str) -> bool {
+    text.chars().count() > LONG
 }
 
 /// Few rows: published and reproduced value, difference, outcome and baseline, one line each.
 fn grouped(cells: &Cells<'_>) -> Markup {
     let columns = cells.columns();
     let rows = cells.rows(&columns);
-    let has_plain = (cells.at.iter().map(|at| cells.cell(*at))).any(|cell| {
-        cell.errors.is_none() && cell.difference.as_deref().is_some_and(|text| text != "0")
-    });
+    let has_errors = cells.at.iter().any(|at| cells.cell(*at).errors.is_some());
     html! {
         table.big.stick {
             caption {
                 span.cap {
-                    "Reproduced values are rounded like the published ones; ± is the standard error (SE), or the standard deviation over replicates. Select a value to see everything about it."
+                    "Reproduced values are rounded like the published ones, with more digits where the outcome needs them; ± is the standard error, or the standard deviation over replicates. Select a value to see everything about it."
                 }
             }
             (head("value", &columns))
@@ -131,7 +137,10 @@ fn grouped(cells: &Cells<'_>) -> Markup {
                     tr { th scope="rowgroup" { (row) } td colspan=(columns.len()) {} }
                     tr.p {
                         th scope="row" { "published" }
-                        @for at in &places { td { @if let Some(cell) = cell_of(at) { (shown(cell.printed.as_deref().unwrap_or_default())) } } }
+                        @for at in &places {
+                            @let printed = cell_of(at).and_then(|cell| cell.printed.as_deref()).unwrap_or_default();
+                            td class=[is_long(printed).then_some("wrap")] { (shown(printed)) }
+                        }
                     }
                     tr.o {
                         th scope="row" { "reproduced" }
@@ -140,8 +149,14 @@ fn grouped(cells: &Cells<'_>) -> Markup {
                         }
                     }
                     tr {
-                        th scope="row" { "difference (SE)" }
+                        th scope="row" { "difference" }
                         @for at in &places { td { @if let Some(cell) = cell_of(at) { (difference(cell)) } } }
+                    }
+                    @if has_errors {
+                        tr {
+                            th scope="row" { "in standard errors" }
+                            @for at in &places { td { @if let Some(cell) = cell_of(at) { (errors(cell)) } } }
+                        }
                     }
                     tr {
                         th scope="row" { "outcome" }
@@ -154,25 +169,32 @@ fn grouped(cells: &Cells<'_>) -> Markup {
                 }
             }
         }
-        @if has_plain { p.meta { "* a plain difference, for a value without a standard error" } }
     }
 }
 
-fn difference(cell: &RecordedCell) -> Markup {
+/// Reproduced minus published, rounded like the values.
+fn difference(cell: &RecordedCell) -> String {
+    let Some(difference) = &cell.difference else {
+        return "–".to_owned();
+    };
+    let (Ok(value), Some(digits)) = (difference.parse::<f64>(), decimals(&cell.ours_shown)) else {
+        return shown(difference);
+    };
+    let text = with_decimals(value, digits);
+    let is_zero = text.parse() == Ok(0.0);
+    let sign = if value > 0.0 && !is_zero { "+" } else { "" };
+    shown(&format!("{sign}{text}"))
+}
+
+/// A difference in standard errors; a large one is bold if it is judged.
+fn errors(cell: &RecordedCell) -> Markup {
     html! {
-        @match (cell.errors, &cell.difference) {
-            (Some(errors), _) => @if errors.abs() > 3.0 { b { (in_errors(errors)) } } @else { (in_errors(errors)) },
-            (None, Some(difference)) => @if difference == "0" { "0" } @else { (plain(difference)) " *" },
-            (None, None) => "–",
+        @match cell.errors {
+            Some(errors) if errors.abs() > 3.0 && cell.outcome != Outcome::Info => b { (in_errors(errors)) },
+            Some(errors) => (in_errors(errors)),
+            None => "–",
         }
     }
-}
-
-/// A difference with its sign and few digits.
-fn plain(difference: &str) -> String {
-    let value: f64 = difference.parse().unwrap_or_default();
-    let sign = if value > 0.0 { "+" } else { "" };
-    format!("{sign}{}", crate::number::six(value))
 }
 
 fn baseline(cell: &RecordedCell) -> Markup {
@@ -186,22 +208,23 @@ fn baseline(cell: &RecordedCell) -> Markup {
 }
 
 fn short(value: &str) -> String {
-    value
-        .parse::<f64>()
-        .map_or_else(|_| value.to_owned(), crate::number::six)
+    value.parse::<f64>().map_or_else(|_| value.to_owned(), six)
 }
 
 /// One line per row: the reproduced value with its mark below the published one.
 fn dense(cells: &Cells<'_>, caption: &str) -> Markup {
     let columns = cells.columns();
     let rows = cells.rows(&columns);
+    let outcomes = || cells.at.iter().map(|at| cells.cell(*at).outcome);
+    let has_marks = outcomes().any(|outcome| outcome != Outcome::Info);
     let figure = |cell: &RecordedCell| {
         html! {
             @match &cell.printed {
                 Some(printed) => {
                     small { span.vh { "published " } (shown(printed)) span.vh { ", reproduced " } }
-                    b { (shown(&cell.ours_shown)) }
-                    @if cell.outcome != Outcome::Info { " " (mark(cell.outcome)) span.vh { " " (cell.outcome.word()) } }
+                    @let is_judged = cell.outcome != Outcome::Info;
+                    b class=[(!is_judged).then_some("info")] { (shown(&cell.ours_shown)) }
+                    @if is_judged { " " (mark(cell.outcome)) span.vh { " " (cell.outcome.word()) } }
                 }
                 None => (reproduced(cell)),
             }
@@ -209,7 +232,7 @@ fn dense(cells: &Cells<'_>, caption: &str) -> Markup {
     };
     html! {
         table.dense.stick {
-            caption { span.cap { b { (caption) } @if cells.at.iter().any(|at| View::has_sheet(cells.cell(*at))) { " Select a value to see everything about it." } @else { " ± is the standard error, or the standard deviation over replicates." } } }
+            caption { span.cap { b { (caption) } @if has_marks { " " (legend(outcomes(), "../")) "." } @if cells.at.iter().any(|at| View::has_sheet(cells.cell(*at))) { " Select a value to see everything about it." } @else { " ± is the standard error, or the standard deviation over replicates." } } }
             (head("row", &columns))
             tbody {
                 @for (row, places) in rows {
@@ -222,5 +245,27 @@ fn dense(cells: &Cells<'_>, caption: &str) -> Markup {
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_rounded_like_their_values() {
+        let told = |shown: &str, difference: &str| {
+            let cell = RecordedCell {
+                ours_shown: shown.to_owned(),
+                difference: Some(difference.to_owned()),
+                ..crate::rounding::empty_cell()
+            };
+            super::difference(&cell)
+        };
+        assert_eq!(told("1300", "-1834.66037736"), "−1835");
+        assert_eq!(told("55.1", "12.5"), "+12.5");
+        assert_eq!(told("3.1", "-0.00412"), "0.0");
+        assert_eq!(told("3", "0"), "0");
+        assert_eq!(told("yes", "1"), "1");
     }
 }

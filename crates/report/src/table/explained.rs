@@ -2,11 +2,13 @@
 
 use kibitz_lab::Outcome;
 use kibitz_lab::record::{RecordedDeviation, RecordedTable};
+use kibitz_text::counted;
 use maud::{Markup, html};
 
 use crate::context::{Context, View};
+use crate::number::grouped;
 use crate::outcomes::{class, word};
-use crate::text::line;
+use crate::text::{coded, line};
 
 /// As many deviations are folded.
 const MANY: usize = 6;
@@ -61,12 +63,15 @@ fn told(
         div class={ "dev " (class(main)) } id={ "deviation-" (idx + 1) } {
             @if has_title { h3 { (idx + 1) ". " (deviation.cells.join(", ")) } }
             p.meta {
-                @for (outcome, n) in counts.iter().filter(|(_, n)| *n > 0) { (word(*outcome)) " in " (n) " " }
-                @if own.is_empty() { "explains no value now " }
-                @if let Some(up_to) = &deviation.up_to { "· explains up to " (up_to) " " }
+                @for (outcome, n) in counts.iter().filter(|(_, n)| *n > 0) { (word(*outcome)) ": " (counted(*n, "value", "values")) " · " }
+                @if own.is_empty() { "no value differs now · " }
+                @if let Some(up_to) = &deviation.up_to { "explains differences up to " (up_to) }
                 @if let Some(tested) = &deviation.tested {
-                    "· shown by " (figure(context, view, tested))
-                    @if let Some(predicts) = &deviation.predicts { ", if that is " (predicts) }
+                    @if deviation.up_to.is_some() { " · " }
+                    @match &deviation.predicts {
+                        Some(predicts) => { "holds while " (figure(context, view, tested)) " is " (coded(&readable(predicts))) }
+                        None => { "shown by " (figure(context, view, tested)) }
+                    }
                 }
             }
             p { (line(context, &one_line(&deviation.reason))) }
@@ -88,6 +93,12 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// A prediction with commas between the thousands of a count.
+fn readable(predicts: &str) -> String {
+    let count = predicts.parse::<usize>();
+    count.map_or_else(|_| predicts.to_owned(), grouped)
+}
+
 /// The value that a deviation names, with a link where it is one.
 fn figure(context: &Context<'_>, view: &View<'_>, name: &str) -> Markup {
     let (other, place) = match name.split_once(':') {
@@ -104,6 +115,9 @@ fn figure(context: &Context<'_>, view: &View<'_>, name: &str) -> Markup {
         })
     });
     let found = found.or_else(|| Some(format!("../{}.html", other?.table.id)));
+    let name = name
+        .replace("{row}", "same row")
+        .replace("{column}", "same column");
     html! { @match found { Some(link) => a href=(link) { (name) }, None => code { (name) } } }
 }
 
@@ -115,7 +129,7 @@ pub(super) fn fitted(table: &RecordedTable) -> Markup {
             p { "An interpretation of these values was chosen by looking at the published ones; they are not counted." }
             ul {
                 @for (cells, by, on) in &table.fitted {
-                    li { b { (by) } ", chosen on " (on) ": " @for cell in cells { code { (cell) } " " } }
+                    li { b { (coded(by)) } ", chosen on " (coded(on)) ": " @for cell in cells { code { (cell) } " " } }
                 }
             }
         }
@@ -130,11 +144,11 @@ pub(super) fn self_checks(table: &RecordedTable) -> Markup {
         @if !checks.is_empty() {
             h2 id="self" { "Consistency of the published values" }
             p { (n_hold) " of " (checks.len()) " sums, ratios and repetitions of published values hold." }
-            ul.num { @for (_, text) in checks.iter().filter(|(holds, _)| !holds) { li { b { "fails" } ": " (text.replace('`', "")) "." } } }
+            ul.num { @for (_, text) in checks.iter().filter(|(holds, _)| !holds) { li { b { "fails" } ": " (coded(text)) "." } } }
             @if n_hold > 0 {
                 details {
                     summary { "Checks that hold" }
-                    ul.num { @for (_, text) in checks.iter().filter(|(holds, _)| *holds) { li { (text.replace('`', "")) "." } } }
+                    ul.num { @for (_, text) in checks.iter().filter(|(holds, _)| *holds) { li { (coded(text)) "." } } }
                 }
             }
         }

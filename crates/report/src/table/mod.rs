@@ -9,10 +9,10 @@ use maud::{Markup, html};
 
 use crate::context::{Context, View};
 use crate::number::{expected, probability};
-use crate::outcomes::{RULE, aside, bar, told};
+use crate::outcomes::{RULE, aside, bar, headline, told};
 use crate::page::{Page, scrolling};
 use crate::picture::plot;
-use crate::text::{line, paragraphs};
+use crate::text::{coded, line, paragraphs, unmarked};
 use crate::{Picture, dots, origin};
 
 /// One of the pages of a table; the first shows everything but the values of later rows.
@@ -31,13 +31,13 @@ pub(crate) fn page(
     let body = html! {
         p.kicker {
             @if let Some(paper) = paper { (paper.short) }
-            @if !table.place.is_empty() { ", " (table.place) }
+            @if !table.place.is_empty() { ", " (coded(&table.place)) }
             @if table.is_scanned { ". Published values were read from a scan" }
         }
-        h1 class=[table.finding.as_ref().map(|_| "long")] { (table.finding.as_ref().unwrap_or(&table.title)) @if !is_first { " (" (part + 1) ")" } }
-        @if table.finding.is_some() { p.subtitle { (table.title) } }
+        h1 class=[table.finding.as_ref().map(|_| "long")] { (coded(table.finding.as_ref().unwrap_or(&table.title))) @if !is_first { " (" (part + 1) ")" } }
+        @if table.finding.is_some() { p.subtitle { (coded(&table.title)) } }
         @if table.is_of_last_run { p { b { "These are values of the last run; " } "other inputs decided the recorded ones." } }
-        @for notice in &table.notices { p.notice role="note" { b { "Beware: " } (notice) } }
+        @for notice in &table.notices { p.notice role="note" { b { "Beware: " } (coded(notice)) } }
         @if is_first && is_judged { (counts(table)) }
         @if is_first {
             @if let Some(plot) = &table.plot { (plotted(table, plot)) }
@@ -83,7 +83,7 @@ pub(crate) fn page(
         }
     }
     Page {
-        title: format!("{} – Kibitz", table.title),
+        title: format!("{} – Kibitz", unmarked(&table.title)),
         about: format!("{}: {}.", table.id, told(&table.outcomes)),
         above: above.into_iter().collect(),
         name: Some(name),
@@ -101,7 +101,7 @@ fn counts(table: &RecordedTable) -> Markup {
         @let aside = aside(&table.outcomes);
         section.counted aria-label="In short" {
             p {
-                @if is_compared { (table.outcomes.headline()) ". " }
+                @if is_compared { (headline(&table.outcomes)) ". " }
                 @else { "The values of this table are not counted. " }
                 a href={ "../" (RULE) } { "How outcomes are decided" }
             }
@@ -120,18 +120,29 @@ fn together(table: &RecordedTable) -> Markup {
             ul {
                 @if let Some(JointFinding { n_cells, n_found, expected: by_chance, p }) = rows {
                     li {
-                        b { "Permutation test: " } (n_found) " of " (n_cells) " values are within tolerance; with rows shuffled "
+                        b { "Permutation test: " } (share(n_found, n_cells, "")) " within the tolerance; with rows shuffled "
                         (expected(by_chance)) " would be (" (probability(p)) ")."
                     }
                 }
                 @if let Some(JointFinding { n_cells, n_found, expected: by_chance, p }) = errors {
                     li {
-                        b { "Standard errors: " } (n_found) " of " (n_cells) " values with a standard error are outside of the tolerance; "
+                        b { "Standard errors: " } (share(n_found, n_cells, " with a standard error")) " outside of the tolerance; "
                         "sampling error alone would give " (expected(by_chance)) " (Bonferroni-adjusted " (probability(p)) ")."
                     }
                 }
             }
         }
+    }
+}
+
+/// How many of some values do something: `none of 4 values is`, `1 of 4 values is`.
+fn share(n_found: usize, n: usize, which: &str) -> String {
+    match (n_found, n) {
+        (0, 1) => format!("the only value{which} is not"),
+        (_, 1) => format!("the only value{which} is"),
+        (0, _) => format!("none of {n} values{which} is"),
+        (1, _) => format!("1 of {n} values{which} is"),
+        _ => format!("{n_found} of {n} values{which} are"),
     }
 }
 
@@ -146,7 +157,7 @@ fn drawn(picture: &Picture) -> Markup {
 }
 
 fn plotted(table: &RecordedTable, svg: &str) -> Markup {
-    html! { figure.picture { (plot(svg, &table.title)) } }
+    html! { figure.picture { (plot(svg, &unmarked(&table.title))) } }
 }
 
 /// The pages of a long table.
@@ -180,9 +191,9 @@ fn columns(context: &Context<'_>, table: &RecordedTable) -> Markup {
                 @for column in &table.columns {
                     tr {
                         th scope="row" { code { (column.name) } }
-                        td.l.wrap { (column.doc) @if let Some(follows) = &column.follows { "; follows: " code { (follows) } } }
+                        td.l.wrap { (line(context, &column.doc)) @if let Some(follows) = &column.follows { "; follows: " code { (follows) } } }
                         td.l { (column.unit) }
-                        td.l.wrap { (column.tolerance) @if let Some(set) = column.tolerance_set { ", " (set) } @if let Some(why) = &column.why { ": " (why) } }
+                        td.l.wrap { (column.tolerance) @if let Some(set) = column.tolerance_set { ", " (set) } @if let Some(why) = &column.why { ": " (line(context, why)) } }
                         td.l.wrap { (line(context, &column.baselines.join(", "))) }
                     }
                 }
@@ -207,5 +218,25 @@ fn neighbors(context: &Context<'_>, table: &RecordedTable) -> Markup {
             @if let Some(before) = before { a rel="prev" href={ (before.name()) ".html" } { "← " (before.name()) } }
             @if let Some(next) = tables.get(at + 1) { a rel="next" href={ (next.name()) ".html" } { (next.name()) " →" } }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_told_with_their_numbers() {
+        let told = [(0, 1), (1, 1), (0, 4), (1, 4), (3, 4)].map(|(found, n)| share(found, n, ""));
+        assert_eq!(
+            told,
+            [
+                "the only value is not",
+                "the only value is",
+                "none of 4 values is",
+                "1 of 4 values is",
+                "3 of 4 values are"
+            ]
+        );
     }
 }

@@ -6,9 +6,9 @@ use maud::{Markup, html};
 
 use crate::context::{Context, View};
 use crate::dots::on_a_line;
-use crate::number::{by_spread, in_errors, shown};
+use crate::number::{by_spread, decimals, in_errors, shown};
 use crate::outcomes::{class, word};
-use crate::text::line;
+use crate::text::{coded, line};
 
 /// The sheets of a page.
 pub(super) fn all(context: &Context<'_>, view: &View<'_>, part: usize) -> Markup {
@@ -64,7 +64,7 @@ fn values(cell: &RecordedCell) -> Markup {
             dt { "reproduced" } dd { (reproduced(cell)) }
             @if let Some(error) = cell.std_error {
                 dt { "standard error" } dd { (by_spread(error, Some(error))) }
-                @if let (Some(value), None, true) = (cell.number, cell.std_dev, cell.outcome != Outcome::Info) {
+                @if let (Some(value), None, true) = (cell.number, cell.std_dev, error > 0.0 && cell.outcome != Outcome::Info) {
                     dt { "95% interval" } dd { (by(value - 1.96 * error)) " to " (by(value + 1.96 * error)) }
                 }
             }
@@ -90,11 +90,8 @@ fn reproduced(cell: &RecordedCell) -> Markup {
         return html! { (shown(cell.ours.as_deref().unwrap_or("none"))) };
     };
     let by_spread = by_spread(number, cell.std_error.or(cell.std_dev));
-    let decimals = |text: &str| {
-        text.split_once('.')
-            .map_or(0, |(_, decimals)| decimals.len())
-    };
-    let is_finer = decimals(&by_spread) > decimals(&cell.ours_shown);
+    let plain = by_spread.replace('−', "-");
+    let is_finer = decimals(&plain) > decimals(&cell.ours_shown);
     let text = if is_finer {
         by_spread
     } else {
@@ -129,7 +126,7 @@ fn reason(context: &Context<'_>, cell: &RecordedCell, first: &str) -> Markup {
         @if is_met && is_far { p { b { "More than three standard errors off:" } " the difference is within the tolerance but larger than sampling error explains." } }
         @match cell.deviation {
             Some(idx) => {
-                p { "Reason: " a href={ (first) "#deviation-" (idx + 1) } { "deviation " (idx + 1) } ". " (beginning(&cell.reason)) }
+                p { "Reason: " a href={ (first) "#deviation-" (idx + 1) } { "deviation " (idx + 1) } ". " (coded(&beginning(&cell.reason))) }
             }
             None if !cell.reason.is_empty() => { p { (line(context, &cell.reason)) } }
             None if cell.outcome == Outcome::Info => { p { "not compared" } }
