@@ -35,6 +35,7 @@ mod text;
 
 pub use command::Arguments;
 pub use comparison::comparison;
+pub use number::grouped;
 pub use site::{Site, site};
 
 use kibitz_lab::record::RecordedTable;

@@ -61,7 +61,7 @@ pub(crate) fn six(value: f64) -> String {
 }
 
 /// A count with a comma between thousands.
-pub(crate) fn grouped(count: usize) -> String {
+pub fn grouped(count: usize) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (idx, digit) in digits.chars().enumerate() {

@@ -3,7 +3,7 @@
 use kibitz_board::{Chess, Color, Move, Position as _, diagram, fen::Fen, san::SanPlus};
 use kibitz_lab::record::RecordedTable;
 use kibitz_patterns::strategy::{self, RuleStrategy};
-use kibitz_report::Picture;
+use kibitz_report::{Picture, grouped};
 use kibitz_search::verification::{Scope, TieBreak, Verification};
 use maud::{Markup, PreEscaped, html};
 
@@ -224,5 +224,6 @@ fn rules(name: &str) -> Result<RuleStrategy, String> {
 
 fn figure(table: &RecordedTable, row: &str, column: &str) -> String {
     let cell = table.cell(row, column);
-    cell.map_or_else(String::new, |cell| cell.ours_shown.clone())
+    let shown = cell.map_or_else(String::new, |cell| cell.ours_shown.clone());
+    shown.parse().map(grouped).unwrap_or(shown)
 }
