@@ -186,10 +186,6 @@ fn games_that_tell_nothing_of_a_player_are_told() {
     insta::assert_snapshot!("left_out", format!("{messages}\n{named}"));
 }
 
-/// Weights per millionth of a coin have the digits that their errors support.
-/// Lines are counted with the one above the header, by which spreadsheets say what separates fields.
-/// Tables of other programs: one of pyarrow, in two row groups.
-#[cfg(feature = "parquet")]
 #[cfg(not(any(feature = "codec", feature = "parquet")))]
 #[test]
 fn a_feature_that_was_not_built_is_named() {

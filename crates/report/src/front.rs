@@ -118,7 +118,7 @@ fn numbers(context: &Context<'_>, counts: &Counts) -> Markup {
                     " of these in a test that could have failed, since a trivial baseline misses the value"
                 }
                 dt.inconclusive { b { (grouped(inconclusive)) } " inconclusive" }
-                dd { "the reproduced values vary so much that nothing could have failed" }
+                dd { "the reproduced values vary so much that any plausible value would match" }
                 dt.unexplained { b { (grouped(differing)) } " " (word(differing, "differs", "differ")) }
                 dd {
                     b { (grouped(counts.of(Outcome::DiffersExplained))) } " with a demonstrated cause, "

@@ -22,7 +22,7 @@ fn meaning(outcome: Outcome) -> &'static str {
             "The value is equal or within the tolerance, but the baseline would match as well, or none is declared."
         }
         Outcome::Inconclusive => {
-            "The tolerance is made of our own spread, and so wide that nothing could have failed."
+            "The tolerance is made of our own spread, and so wide that any plausible value would match."
         }
         Outcome::DiffersExplained => {
             "Outside of the tolerance, for a reason that another value shows."
