@@ -7,10 +7,23 @@ use std::{
     process::{Command, Stdio},
 };
 
+#[expect(dead_code, reason = "the list of all is not needed here")]
+mod programs;
+use programs::built;
+
 fn closed_pipe() -> PipeWriter {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     writer
+}
+
+/// A program of the workspace with its arguments, in the repository.
+fn command(line: &str) -> Command {
+    let mut words = line.split(' ');
+    let mut command = Command::new(built(words.next().unwrap()));
+    let home = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    command.args(words).current_dir(home).stdin(Stdio::null());
+    command
 }
 
 /// Command lines, in the repository, and the exit codes of their answers.
@@ -48,13 +61,8 @@ const COMMANDS: [(&str, i32); 22] = [
 /// that of the answer.
 #[test]
 fn a_closed_pipe_ends_quietly() {
-    let home = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    // `cargo test --workspace` builds the programs beside the command line.
-    let folder = Path::new(env!("CARGO_BIN_EXE_xtask")).parent().unwrap();
     for (line, code) in COMMANDS {
-        let mut words = line.split(' ');
-        let mut program = Command::new(folder.join(words.next().unwrap()));
-        program.args(words).current_dir(home).stdin(Stdio::null());
+        let mut program = command(line);
         let ended = program.stdout(closed_pipe()).output().unwrap();
         let told = String::from_utf8_lossy(&ended.stderr);
         assert!(!told.contains("panicked"), "{line}: {told}");
@@ -68,8 +76,6 @@ fn a_closed_pipe_ends_quietly() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_full_disk_is_reported() {
-    let home = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let folder = Path::new(env!("CARGO_BIN_EXE_xtask")).parent().unwrap();
     for line in [
         "xtask kinds",
         "xtask kinds choice-model",
@@ -80,10 +86,7 @@ fn a_full_disk_is_reported() {
         "kibitz-lab list --help",
     ] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
-        let mut words = line.split(' ');
-        let mut program = Command::new(folder.join(words.next().unwrap()));
-        program.args(words).current_dir(home).stdin(Stdio::null());
-        let ended = program.stdout(full.unwrap()).output().unwrap();
+        let ended = command(line).stdout(full.unwrap()).output().unwrap();
         let told = String::from_utf8_lossy(&ended.stderr);
         let expected = "error: cannot write to the output: ";
         assert!(told.contains(expected), "{line}: {told}");

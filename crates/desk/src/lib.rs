@@ -48,6 +48,7 @@ pub use command::jobs::{Jobs, JobsOptions};
 pub use command::new::NewOptions;
 pub use command::refresh::RefreshOptions;
 pub use desk::{Desk, Drawing};
+pub use documents::grouped;
 pub use init::{InitOptions, init};
 pub use options::{Mode, ReproduceOptions};
 pub use render::comparison_text;

@@ -36,8 +36,9 @@ impl LabError {
         while let Some(cause) = causes.last().copied().and_then(Error::source) {
             causes.push(cause);
         }
-        let mut files = causes.iter().map(|cause| cause.downcast_ref::<FileError>());
-        let file = files.find_map(|error| error);
+        let file = causes
+            .iter()
+            .find_map(|cause| cause.downcast_ref::<FileError>());
         let exit = match file {
             Some(error) if error.action == "read" => Exit::Missing,
             Some(_) => Exit::Unwritable,

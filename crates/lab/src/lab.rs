@@ -3,9 +3,12 @@
 use std::path::PathBuf;
 
 use kibitz_experiment::Kind;
+use kibitz_text::{Diagnostic, Exit};
 
 use crate::cache::Toolchain;
 use crate::clock::Clock;
+use crate::error::LabError;
+use crate::names::similar;
 
 /// A workspace with experiments, and the kinds that can run them.
 #[derive(Clone, Debug)]
@@ -48,5 +51,18 @@ impl Lab {
             toolchain: Toolchain::current(),
             clock: Clock::system(),
         }
+    }
+
+    /// The kind of a name.
+    ///
+    /// # Errors
+    /// Exit code 2 for an unknown name, with those that it may mean.
+    pub fn kind(&self, name: &str) -> Result<&Kind, LabError> {
+        let kind = self.kinds.iter().find(|kind| kind.name() == name);
+        kind.ok_or_else(|| {
+            let label = similar(name, self.kinds.iter().map(Kind::name));
+            let unknown = Diagnostic::new(format!("unknown kind `{name}`")).with_label(label);
+            LabError::new(Exit::BadInput, format!("{unknown}\n"))
+        })
     }
 }

@@ -17,7 +17,7 @@
 //! | module | what it does |
 //! | --- | --- |
 //! | [`config`] | experiment files: from text to checked experiments with their plans; **how to add a table** |
-//! | [`selection`], [`session`] | which experiments are meant; a workspace that has been read |
+//! | [`selection`], `names`, [`session`] | which experiments are meant, and what an unknown name may mean; a workspace that has been read |
 //! | [`manifest`], [`data`] | declared data files, **how to add a data set**; verified files |
 //! | `code`, [`key`], [`cache`], [`costs`] | hashes of code, inputs keys, finished cells on disk, what they took |
 //! | [`plan`], [`origin`], [`trouble`] | what is to run, where other values come from, data files that cannot be used |
@@ -98,7 +98,7 @@ pub mod key;
 mod lab;
 pub mod manifest;
 pub mod measurement;
-pub mod names;
+mod names;
 mod numerals;
 pub mod observe;
 pub mod origin;

@@ -48,6 +48,12 @@ pub enum Scalar {
     Text(String),
 }
 
+/// Whether a spread is so small a part of its value that it comes from the rounding of floating-point
+/// numbers.
+pub fn is_noise(spread: f64, value: f64) -> bool {
+    spread <= 1e-9 * value.abs()
+}
+
 impl Measurement {
     /// A number without spread.
     pub fn exact(value: f64) -> Self {

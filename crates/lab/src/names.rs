@@ -3,15 +3,16 @@
 use kibitz_experiment::suggestion;
 use kibitz_text::nearest;
 
-/// As many names are suggested at most.
+/// At most this many names are suggested.
 const MOST: usize = 3;
-/// A shortened name has at least so many characters.
+/// A shortened name has at least this many characters.
 const SHORTEST: usize = 3;
 
 /// A label such as ``did you mean `x` or `y`?``, or `valid: x, y, z` where none is meant.
-pub fn similar(name: &str, known: &[&str]) -> String {
-    let meant = shortened(name, known).or_else(|| misspelled(name, known));
-    meant.unwrap_or_else(|| suggestion(name, known.iter().copied()))
+pub(crate) fn similar<'n>(name: &str, known: impl IntoIterator<Item = &'n str>) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
+    let meant = shortened(name, &known).or_else(|| misspelled(name, &known));
+    meant.unwrap_or_else(|| suggestion(name, known))
 }
 
 /// The names that begin with this one, or else that have it after the paper, or else a part that begins
@@ -77,13 +78,13 @@ mod tests {
     #[test]
     fn a_beginning_suffices() {
         let kinds = ["chess", "choice-model", "model-learning", "query", "view"];
-        assert_eq!(similar("cho", &kinds), "did you mean `choice-model`?");
-        assert_eq!(similar("learn", &kinds), "did you mean `model-learning`?");
-        assert_eq!(similar("choise", &kinds), "did you mean `choice-model`?");
-        assert_eq!(similar("qery", &kinds), "did you mean `query`?");
-        assert_eq!(similar("ches", &kinds), "did you mean `chess`?");
+        assert_eq!(similar("cho", kinds), "did you mean `choice-model`?");
+        assert_eq!(similar("learn", kinds), "did you mean `model-learning`?");
+        assert_eq!(similar("choise", kinds), "did you mean `choice-model`?");
+        assert_eq!(similar("qery", kinds), "did you mean `query`?");
+        assert_eq!(similar("ches", kinds), "did you mean `chess`?");
         assert_eq!(
-            similar("x", &kinds),
+            similar("x", kinds),
             "valid: chess, choice-model, model-learning, query, view"
         );
     }
@@ -92,15 +93,15 @@ mod tests {
     fn at_most_three_names_are_meant() {
         let many = ["a/table1", "a/table2", "a/table3", "b/table2", "b/table4"];
         assert_eq!(
-            similar("table2", &many),
+            similar("table2", many),
             "did you mean `a/table2` or `b/table2`?"
         );
         assert_eq!(
-            similar("tabel2", &many),
+            similar("tabel2", many),
             "did you mean `a/table2` or `b/table2`?"
         );
         assert_eq!(
-            similar("Table", &many),
+            similar("Table", many),
             "did you mean `a/table1`, `a/table2` or `a/table3`?"
         );
     }

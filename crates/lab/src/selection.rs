@@ -11,7 +11,6 @@ use crate::error::LabError;
 use crate::lab::Lab;
 use crate::names::{did_you_mean, last, misspelled, shortened, similar};
 use crate::session::bad_config;
-use kibitz_experiment::Kind;
 use kibitz_text::Exit;
 use kibitz_text::{Diagnostic, Diagnostics};
 use wildmatch::WildMatch;
@@ -174,15 +173,15 @@ impl Selection {
         for kind in &self.kinds {
             if !kinds.contains(&kind.as_str()) {
                 let problem = Diagnostic::new(format!("no experiment is of kind `{kind}`"));
-                problems.push(problem.with_label(similar(kind, &kinds)));
+                problems.push(problem.with_label(similar(kind, kinds.iter().copied())));
             }
         }
         let known = sorted(catalog.entries.iter().flat_map(tags));
-        // `!slow` is no mistake where nothing is slow.
+        // `!slow` is valid where nothing is slow.
         for tag in self.tags.iter().filter(|tag| !tag.starts_with('!')) {
             if !known.contains(&tag.as_str()) {
                 let problem = Diagnostic::new(format!("no experiment has the tag `{tag}`"));
-                problems.push(problem.with_label(similar(tag, &known)));
+                problems.push(problem.with_label(similar(tag, known.iter().copied())));
             }
         }
         let broken = catalog.broken.iter().map(|(id, _)| id.as_str());
@@ -258,12 +257,8 @@ fn named_like(name: &str, catalog: &Catalog, ids: &[&str], lab: &Lab) -> String 
         misspelled(name, &same)
     };
     let as_kind = || {
-        let mut kinds = lab.kinds.iter().map(Kind::name);
-        let kind = kinds.find(|kind| *kind == name)?;
-        Some(format!(
-            "it is a kind: `{} kinds {kind}` shows it",
-            lab.program
-        ))
+        let is_kind = lab.kinds.iter().any(|kind| kind.name() == name);
+        is_kind.then(|| format!("it is a kind: `{} kinds {name}` shows it", lab.program))
     };
     did_you_mean(at_path.into_iter().copied())
         .or_else(|| shortened(name, &papers))

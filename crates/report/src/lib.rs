@@ -35,7 +35,6 @@ mod text;
 
 pub use command::Arguments;
 pub use comparison::comparison;
-pub use number::grouped;
 pub use site::{Site, site};
 
 use kibitz_lab::record::RecordedTable;

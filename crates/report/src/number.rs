@@ -61,16 +61,8 @@ pub(crate) fn six(value: f64) -> String {
 }
 
 /// A count with a comma between thousands.
-pub fn grouped(count: usize) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (idx, digit) in digits.chars().enumerate() {
-        if idx > 0 && (digits.len() - idx).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+pub(crate) fn grouped(count: usize) -> String {
+    kibitz_desk::grouped(&count.to_string())
 }
 
 /// A value with the digits that its spread supports, six without one.

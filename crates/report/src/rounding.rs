@@ -4,16 +4,18 @@
 use std::collections::BTreeMap;
 
 use kibitz_lab::Outcome;
+use kibitz_lab::measurement::is_noise;
 use kibitz_lab::record::{RecordedCell, RecordedTable, WorkspaceRecord};
 use kibitz_text::with_decimals;
 
 use crate::number::{decimals, six};
 
-/// A spread below this part of its value comes from the order of additions.
-const NOISE: f64 = 1e-9;
-/// And so does a value below this part of the largest in its column that is within its spread.
+/// A value whose spread is below this part of the largest value of its column, and that is within it,
+/// comes from the order of additions.
 const ZERO: f64 = 1e-12;
-/// As many further digits an outcome may need.
+/// The ends of a tolerance are known up to this part of the larger.
+const SLACK: f64 = 1e-9;
+/// An outcome may need at most this many further digits.
 const MORE_DIGITS: i32 = 3;
 
 /// The record with the values as readers see them; the exact ones stay beside them.
@@ -41,7 +43,7 @@ fn drop_noise(cell: &mut RecordedCell, largest: f64) {
         return;
     };
     let is_zero = value.abs() <= 3.0 * spread && spread <= ZERO * largest;
-    if !is_zero && spread > NOISE * value.abs() {
+    if !is_zero && !is_noise(spread, value) {
         return;
     }
     let zeroed = |spread: Option<f64>| spread.map(|_| 0.0);
@@ -59,7 +61,7 @@ fn add_digits(cell: &mut RecordedCell) {
     };
     let is_accepted = |value: f64| {
         cell.accepted.is_none_or(|[low, high]| {
-            let slack = NOISE * low.abs().max(high.abs());
+            let slack = SLACK * low.abs().max(high.abs());
             (low - slack..=high + slack).contains(&value)
         })
     };

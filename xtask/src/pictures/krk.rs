@@ -1,9 +1,10 @@
 //! King and rook against king by the strategies of the thesis, as strips of boards.
 
 use kibitz_board::{Chess, Color, Move, Position as _, diagram, fen::Fen, san::SanPlus};
+use kibitz_desk::grouped;
 use kibitz_lab::record::RecordedTable;
 use kibitz_patterns::strategy::{self, RuleStrategy};
-use kibitz_report::{Picture, grouped};
+use kibitz_report::Picture;
 use kibitz_search::verification::{Scope, TieBreak, Verification};
 use maud::{Markup, PreEscaped, html};
 
@@ -224,6 +225,5 @@ fn rules(name: &str) -> Result<RuleStrategy, String> {
 
 fn figure(table: &RecordedTable, row: &str, column: &str) -> String {
     let cell = table.cell(row, column);
-    let shown = cell.map_or_else(String::new, |cell| cell.ours_shown.clone());
-    shown.parse().map(grouped).unwrap_or(shown)
+    cell.map_or_else(String::new, |cell| grouped(&cell.ours_shown))
 }

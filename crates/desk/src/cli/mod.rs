@@ -411,13 +411,12 @@ pub fn say(answer: &Answer) -> ExitCode {
 
 /// Writes a help text, or what is wrong with the arguments.
 fn say_usage(usage: &clap::Error) -> ExitCode {
-    let is_told = usage.use_stderr();
     match usage.print() {
-        Err(error) if !is_told && error.kind() != std::io::ErrorKind::BrokenPipe => {
+        _ if usage.use_stderr() => Exit::BadInput.into(),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             say_error(&format!("error: cannot write to the output: {error}\n"));
             Exit::Unwritable.into()
         }
-        _ if is_told => Exit::BadInput.into(),
         _ => ExitCode::SUCCESS,
     }
 }

@@ -8,9 +8,6 @@ use crate::Answer;
 use crate::Desk;
 use crate::render::aligned;
 use kibitz_experiment::Kind;
-use kibitz_lab::names::similar;
-use kibitz_text::Diagnostic;
-use kibitz_text::Exit;
 
 impl Desk {
     /// Lists the kinds, or shows one: its parameters with their values, its columns, the data it
@@ -28,13 +25,10 @@ impl Desk {
                 .collect();
             return Answer::ok(aligned(&lines, self.width));
         };
-        let Some(kind) = self.lab.kinds.iter().find(|kind| kind.name() == name) else {
-            let names: Vec<&str> = self.lab.kinds.iter().map(Kind::name).collect();
-            let unknown =
-                Diagnostic::new(format!("unknown kind `{name}`")).with_label(similar(name, &names));
-            return Answer::failed(Exit::BadInput, format!("{unknown}\n"));
-        };
-        Answer::ok(described(kind, self.width))
+        match self.lab.kind(name) {
+            Ok(kind) => Answer::ok(described(kind, self.width)),
+            Err(unknown) => unknown.into(),
+        }
     }
 }
 

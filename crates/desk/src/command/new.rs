@@ -9,7 +9,6 @@ use kibitz_lab::config::load::{KnownNames, load_entry};
 use kibitz_lab::files::write_atomically;
 use kibitz_lab::manifest::Manifest;
 use kibitz_lab::measurement::table_fields;
-use kibitz_lab::names::similar;
 use kibitz_lab::session::{Session, bad_config};
 use kibitz_text::Diagnostic;
 use kibitz_text::Exit;
@@ -53,17 +52,9 @@ impl Desk {
                 ),
             );
         }
-        let kinds: Vec<&str> = self.lab.kinds.iter().map(Kind::name).collect();
-        let Some(kind) = self
-            .lab
-            .kinds
-            .iter()
-            .find(|kind| kind.name() == options.kind)
-        else {
-            return refuse(
-                Diagnostic::new(format!("unknown kind `{}`", options.kind))
-                    .with_label(similar(&options.kind, &kinds)),
-            );
+        let kind = match self.lab.kind(&options.kind) {
+            Ok(kind) => kind,
+            Err(unknown) => return unknown.into(),
         };
         let shown = format!("experiments/{id}.toml");
         let path = self.lab.root.join("experiments").join(format!("{id}.toml"));

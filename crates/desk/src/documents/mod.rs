@@ -39,6 +39,7 @@ use kibitz_lab::measurement::Table;
 use kibitz_text::{Diagnostic, Diagnostics, SourceFile};
 
 use markdown::{Part, parts};
+pub use written_number::grouped;
 
 /// The results and experiments that documents may quote.
 pub(crate) struct Sources<'a> {

@@ -182,8 +182,8 @@ fn word_at(text: &str) -> usize {
     last.map_or(0, |(at, c)| at + c.len_utf8())
 }
 
-/// Thousands apart: `86,258`.
-fn grouped(number: &str) -> String {
+/// A number with commas between its thousands: `86,258`.
+pub fn grouped(number: &str) -> String {
     let (whole, fraction) = number
         .find('.')
         .map_or((number, ""), |at| number.split_at(at));

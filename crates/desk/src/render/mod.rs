@@ -21,7 +21,7 @@ use kibitz_lab::finished::FinishedTable;
 
 use kibitz_lab::config::entry::{Entry, TableColumn};
 use kibitz_lab::judge::JudgedCell;
-use kibitz_lab::measurement::{Measurement, Table};
+use kibitz_lab::measurement::{Measurement, Table, is_noise};
 use kibitz_lab::published::{PublishedValue, six_digits, with_digits};
 use kibitz_lab::results::{PLOT, compare_csv, table_csv};
 use kibitz_text::rounded_by;
@@ -92,15 +92,11 @@ pub(crate) fn ours_like(printed: Option<&PublishedValue>, ours: &Measurement) ->
     }
 }
 
-/// A smaller share of the value is the rounding of floating-point numbers, not a spread.
-const NOISE: f64 = 1e-9;
-
 /// The spread that is shown: the deviation over replicates, or the standard error; none of values that do
 /// not vary.
 fn spread_of(ours: &Measurement) -> Option<f64> {
     let spread = ours.std_dev.or(ours.std_error)?;
-    let least = NOISE * ours.number().unwrap_or_default().abs();
-    (spread > least).then_some(spread)
+    (!is_noise(spread, ours.number().unwrap_or_default())).then_some(spread)
 }
 
 /// The spread with two significant digits; none of values that do not vary.

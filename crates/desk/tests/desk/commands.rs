@@ -102,37 +102,30 @@ fn names_that_nothing_has_end_alike() {
             assert!(told.contains(&format!(" = {meant}\n")), "{ids:?}: {told}");
         }
     }
-    let kinds = refused(
-        &workspace,
-        &Selection {
-            kinds: vec!["square".to_owned()],
-            ..Selection::default()
-        },
-    );
+    let of_kind = |kind: &str| {
+        let kinds = vec![kind.to_owned()];
+        refused(
+            &workspace,
+            &Selection {
+                kinds,
+                ..Selection::default()
+            },
+        )
+    };
+    let kinds = of_kind("square");
     assert!(kinds.contains("did you mean `squares`?"), "{kinds}");
-    let unlike = refused(
-        &workspace,
-        &Selection {
-            kinds: vec!["x".to_owned()],
-            ..Selection::default()
-        },
-    );
+    let unlike = of_kind("x");
     assert!(unlike.contains("valid: dice, squares\n"), "{unlike}");
-    let tags = refused(
-        &workspace,
-        &Selection {
-            tags: vec!["plain".to_owned()],
-            ..Selection::default()
-        },
-    );
+    let of_tag = |tag: &str| Selection {
+        tags: vec![tag.to_owned()],
+        ..Selection::default()
+    };
+    let tags = refused(&workspace, &of_tag("plain"));
     assert!(
         tags.contains("has the tag `plain`") && tags.contains("did you mean `plane`?"),
         "{tags}"
     );
-    let without = Selection {
-        tags: vec!["!plain".to_owned()],
-        ..Selection::default()
-    };
+    let without = of_tag("!plain");
     let list = workspace.desk().list(&without, false, Format::Text);
     assert_eq!(list.exit, Exit::Done, "{}", list.err);
 }

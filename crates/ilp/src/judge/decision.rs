@@ -325,7 +325,7 @@ impl Decision {
         tasks.map(|task| [&task.positive[..], &task.negative[..]])
     }
 
-    /// Assigns each object to a part: `parts` divides so many objects of one class, or of no class.
+    /// Assigns each object to a part. `parts` numbers the parts of some objects that share their class or have none.
     fn part_of_each(
         &self,
         tasks: &[&Task],

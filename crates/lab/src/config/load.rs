@@ -196,8 +196,7 @@ fn check_entry(
     let sources = sources.as_ref();
     let name = experiment.kind();
     let Some(kind) = kinds.iter().copied().find(|kind| kind.name() == name) else {
-        let names: Vec<&str> = kinds.iter().map(Kind::name).collect();
-        let label = similar(name, &names);
+        let label = similar(name, kinds.iter().map(Kind::name));
         let problem = experiment.error(format!("unknown kind `{name}`"));
         problems.push(problem.with_label(label));
         return None;
