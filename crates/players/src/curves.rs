@@ -251,21 +251,9 @@ fn decisions(
         return Err(nobody(player.unwrap_or_default(), &names));
     }
     if found.is_empty() {
-        let tags = match by {
-            RangeVariable::Elo => "the tags `WhiteElo` and `BlackElo` give them",
-            RangeVariable::Clock => "comments such as `[%clk 0:09:58]` give them",
-        };
-        let message = Diagnostic::new(format!("no move has {}", wanted(by))).with_note(tags);
-        return Err(Failure::new(Exit::NothingSelected, message));
+        return Err(Failure::new(Exit::NothingSelected, by.unknown()));
     }
     Ok((found, left_out))
-}
-
-fn wanted(by: RangeVariable) -> &'static str {
-    match by {
-        RangeVariable::Elo => "a rating",
-        RangeVariable::Clock => "a clock",
-    }
 }
 
 /// Powers of a value, which is shifted and scaled so that they are well apart.

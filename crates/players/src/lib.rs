@@ -32,6 +32,7 @@ mod model;
 mod of_games;
 pub mod one_ply;
 mod phase;
+mod repeats;
 pub mod selection;
 mod session;
 pub mod who;
@@ -44,6 +45,7 @@ pub use measures::{BOUNDS, Bin, JudgedChoice, Measures, bits_by_group};
 pub use model::{Depth, Domain, Model, MoveValues, Part, VERSION};
 pub use of_games::{Answer, Fit, fit_rows};
 pub use phase::Phase;
+pub use repeats::RepeatedGames;
 pub use session::{RememberedStep, SeededSession, Session};
 
 #[cfg(doctest)]

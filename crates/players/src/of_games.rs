@@ -10,8 +10,8 @@ use kibitz_stats::ChoiceSets;
 use kibitz_text::{Diagnostic, Exit, Failure, counted, nearest, suggestion};
 
 use crate::{
-    Choices, Depth, Domain, Error, FitOptions, Model, Part, Phase, Session, VERSION, bits_by_group,
-    fit,
+    Choices, Depth, Domain, Error, FitOptions, Model, Part, Phase, RepeatedGames, Session, VERSION,
+    bits_by_group, fit,
     four_ply::{ModelParams, decisions_in},
     selection::{Selection, message, select},
 };
@@ -340,14 +340,12 @@ fn of_player<S: Session>(
         let message = format!("`{player}` is taken for {}", spellings.join(", "));
         session.note(&Diagnostic::warning(message));
     }
-    let mut keys = BTreeSet::new();
-    let again = own
-        .iter()
-        .filter(|(game, _)| !keys.insert(game.key()))
-        .count();
-    if again > 0 {
-        let message = format!("{again} of the games have the moves of another; they count, too");
-        session.note(&Diagnostic::warning(message));
+    let mut repeated = RepeatedGames::default();
+    for (game, _) in &own {
+        repeated.add_moves(game);
+    }
+    if let Some(remark) = repeated.remark() {
+        session.note(&remark);
     }
     Ok(own)
 }

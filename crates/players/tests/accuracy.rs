@@ -83,6 +83,7 @@ fn play(random: &mut Random, sides: [Simulated; 2]) -> (Tags, EvaluatedGame) {
     let game = EvaluatedGame {
         moves: moves.collect(),
         gaps: Gaps::default(),
+        unreadable: Vec::new(),
         accuracy: None,
     };
     (tags, game)
@@ -299,7 +300,7 @@ fn a_model_judges_other_games() {
             "short.toml",
             model.replacen("weights = [", "weights = [0.5, ", 1),
         ),
-        ("old.toml", model.replace("version = 1", "version = 0")),
+        ("old.toml", model.replace("version = 2", "version = 1")),
         (
             "nan.toml",
             model.replacen("constant = ", "constant = nan #", 1),
@@ -344,7 +345,129 @@ fn games_that_cannot_be_judged_are_refused() {
         let (code, _, message) = typed(folder, &format!("all.pgn --{option} ./all.pgn"));
         assert!(code == 2 && message.contains("is read and cannot be written to as well"));
     }
+    for line in ["--csv a --html ./a", "--save s --csv s"] {
+        let (code, _, message) = typed(folder, &format!("all.pgn {line}"));
+        assert!(
+            code == 2 && message.contains("is written twice"),
+            "{message}"
+        );
+        assert!(!folder.join("a").exists() && !folder.join("s").exists());
+    }
     assert!(fs::read(folder.join("all.pgn")).unwrap() == games);
+}
+
+/// What is expected by clock or rating says nothing of moves without one.
+#[test]
+fn moves_without_what_is_given_are_left_out() {
+    let folder = folder("");
+    let folder = folder.path();
+    let all = fs::read_to_string(folder.join("all.pgn")).unwrap();
+    let without = |mark: &str| {
+        let parts = all.split(mark).enumerate();
+        let rest = parts.map(|(at, text)| match text.find(']') {
+            Some(end) if at > 0 => &text[end + 1..],
+            _ => text,
+        });
+        rest.collect::<String>()
+    };
+    let no_elo = without("[WhiteElo ").replace("[BlackElo ", "[Rating ");
+    for (given, games) in [("clock", without("[%clk ")), ("elo", no_elo)] {
+        // The tag gives clocks of the first moves.
+        fs::write(
+            folder.join("own.pgn"),
+            games.replace("[TimeControl ", "[Control "),
+        )
+        .unwrap();
+        let line = format!("all.pgn --given {given} --save {given}.toml");
+        assert_eq!(typed(folder, &line).0, 0);
+        let (code, out, messages) = typed(folder, &format!("own.pgn --model {given}.toml"));
+        assert_eq!((code, out.as_str()), (4, ""), "{messages}");
+        assert!(
+            messages.contains("2952 moves without the rating or clock"),
+            "{messages}"
+        );
+        let (code, _, messages) = typed(folder, &format!("own.pgn --given {given}"));
+        let expected = format!("own.pgn: no move has a {}", given.replace("elo", "rating"));
+        assert!(code == 4 && messages.contains(&expected), "{messages}");
+    }
+    // Where some moves have no clock, the fit knows what that means.
+    let (plain, rest) = all.split_at(all.len() / 2);
+    let half = plain.to_owned()
+        + &rest
+            .replace("[%clk ", "[%time ")
+            .replace("[TimeControl ", "[Control ");
+    fs::write(folder.join("half.pgn"), half).unwrap();
+    assert_eq!(
+        typed(folder, "half.pgn --given clock --save half.toml").0,
+        0
+    );
+    let (code, out, _) = typed(folder, "all.pgn --model half.toml");
+    assert!(code == 0 && !out.contains("without the rating"), "{out}");
+}
+
+/// Somebody's own moves are no others'.
+#[test]
+fn a_model_of_the_same_players_is_not_one_of_others() {
+    let folder = folder("");
+    let folder = folder.path();
+    assert_eq!(typed(folder, "all.pgn --save model.toml").0, 0);
+    let (_, out, messages) = typed(folder, "all.pgn --model model.toml --html page.html");
+    let expected = "warning: the model was fitted to moves of the same players: `Benedikt`, `ada_l`, \
+        `rookie77`, `zugzwanger`, `tempo_loss` and 1 more";
+    assert!(messages.contains(expected), "{messages}");
+    let meaning = "expected: that of the players of the model, some of these among them,";
+    let page = fs::read_to_string(folder.join("page.html")).unwrap();
+    assert!(out.contains(meaning) && page.contains(meaning), "{out}");
+    let others = fs::read_to_string(folder.join("all.pgn")).unwrap();
+    fs::write(folder.join("own.pgn"), others.replace("rookie77", "Own")).unwrap();
+    let (_, out, messages) = typed(folder, "own.pgn --model model.toml --player Own");
+    assert!(
+        messages.is_empty() && out.contains("that of other players"),
+        "{messages}"
+    );
+}
+
+/// Evaluations that cannot be read have a place, and games that occur twice are reported.
+#[test]
+fn remarks_on_the_games() {
+    let mut games = "[White \"A\"]\n[Black \"B\"]\n\n1. e4 {[%eval 0.1]} *\n\n".repeat(2);
+    games += "[White \"A\"]\n[Black \"B\"]\n\n1. d4 {[%eval M3]} d5 {[%eval #+2x]} 2. c4 {[%eval ?]} \
+        c6 {[%eval a]} 3. Nf3 {[%eval b]} Nf6 {[%eval c]} 4. Nc3 {[%eval d]} *\n";
+    let folder = folder(&games);
+    let folder = folder.path();
+    let (code, out, messages) = typed(folder, "own.pgn");
+    assert_eq!(code, 0);
+    assert!(
+        out.contains("7 moves whose evaluation cannot be read"),
+        "{out}"
+    );
+    insta::assert_snapshot!(messages, @r"
+    warning: own.pgn: cannot read 7 evaluations
+     |
+     = own.pgn:11: game 3: 1. d4: `M3`
+     = own.pgn:11: game 3: 1... d5: `#+2x`
+     = own.pgn:11: game 3: 2. c4: `?`
+     = own.pgn:11: game 3: 2... c6: `a`
+     = own.pgn:11: game 3: 3. Nf3: `b`
+     = and 2 more
+     = expected pawns, as in `[%eval 0.17]`, or a mate, as in `[%eval #-3]`
+    warning: 1 game has the moves of another; it counts, too
+    warning: expected losses cannot be fitted: too few games of other players
+     |
+     = `--model` takes those of other games, which `--save` wrote
+    ");
+    let (code, out, messages) = typed(folder, "own.pgn --by elo");
+    assert_eq!((code, out.as_str()), (4, ""));
+    assert!(
+        messages.contains("own.pgn: no move has a rating"),
+        "{messages}"
+    );
+    // Lichess has no accuracy of ranges.
+    for (line, has_accuracy) in [("", true), (" --by clock", false)] {
+        let (_, out, _) = typed(folder, &format!("all.pgn --format csv{line}"));
+        let head = out.lines().next().unwrap();
+        assert_eq!(head.contains(",accuracy,"), has_accuracy, "{head}");
+    }
 }
 
 /// Whatever is not judged is counted by its cause.
@@ -359,7 +482,7 @@ fn what_is_left_out_is_counted() {
         // A single move.
         "[White \"Zoë\"]\n[Black \"Max\"]\n\n1. e4 {[%eval #-3] [%clk 0:00:07]} *",
         // Black begins.
-        "[White \"Max\"]\n[Black \"Zoë\"]\n[BlackElo \"1500\"]\n[FEN \"4k3/8/8/8/8/8/r7/4K2R b K - 0 1\"]\n\n\
+        "[White \"Max\"]\n[Black \"Zoë\"]\n[WhiteElo \"1500\"]\n[FEN \"4k3/8/8/8/8/8/r7/4K2R b K - 0 1\"]\n\n\
          1... Rh2 {[%eval 0.0]} 2. Rxh2 {[%eval 5.0]} *",
         // Chess960.
         "[White \"Max\"]\n[Black \"Zoë\"]\n[Variant \"Chess960\"]\n\

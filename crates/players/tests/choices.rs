@@ -52,7 +52,11 @@ fn the_line_above_the_header_counts() {
     for (rows, told) in [
         (
             "sep=;\nday;chosen;price\n1;true;2\n1;x;3\n",
-            "said.csv:4: column `chosen` is declared",
+            "said.csv:4: column `chosen`: expected true or false",
+        ),
+        (
+            "day,chosen,price\n\n1,1,2\n1,1,3\n\n",
+            "said.csv, record 2: column `chosen`: a second alternative",
         ),
         (
             "sep=;\nday;chosen;price\n1;1;2\n1;1;3\n",
@@ -159,8 +163,67 @@ fn mistakes_in_choices_have_a_line_and_a_column() {
         let line = format!("fit --choices wide.csv --choice trip --chosen {chosen}");
         told.push(refused(folder, &line));
     }
+    let wide = "choice,chosen,x_1,x_2\n1,1,1,2\n2,2,3,4\n";
+    fs::write(folder.join("numbered.csv"), wide).unwrap();
+    told.push(refused(folder, "fit --choices numbered.csv"));
+    let rows = "choice,chosen,price\n1,true,1\n1,false,2\n,true,1\n,false,2\n";
+    fs::write(folder.join("nameless.csv"), rows).unwrap();
+    told.push(refused(folder, "fit --choices nameless.csv"));
+    let rows = "choice,buyer,chosen,price\n1,,true,1\n1,,false,2\n";
+    fs::write(folder.join("groupless.csv"), rows).unwrap();
+    told.push(refused(folder, "fit --choices groupless.csv --group buyer"));
+    for (name, rows) in [
+        ("none", ""),
+        ("single", "1,true,1\n2,true,1\n"),
+        ("sure", "1,true,1\n1,false,2\n"),
+    ] {
+        let name = format!("{name}.csv");
+        fs::write(folder.join(&name), format!("choice,chosen,price\n{rows}")).unwrap();
+        told.push(refused(
+            folder,
+            &format!("fit --choices {name} --attributes price"),
+        ));
+    }
+    fs::create_dir(folder.join("below")).unwrap();
+    fs::write(folder.join("below/packed.csv"), b"\x28\xb5\x2f\xfd").unwrap();
+    told.push(refused(folder, "fit --choices below/packed.csv"));
     told.push(refused(folder, "fit --choices good.csv --choice chioce"));
     told.push(refused(folder, "fit --choices good.csv --attributes prise"));
     told.push(refused(folder, "fit --choices good.csv --chosen price"));
     insta::assert_snapshot!("mistakes_in_choices", told.join("\n"));
+}
+
+/// A choice without an alternative says nothing: the fit is that of the others.
+#[test]
+fn choices_of_a_single_alternative_are_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let mut table = "choice,chosen,price\n".to_owned();
+    for choice in 0..40 {
+        let dear = choice % 4 == 0;
+        let _ = write!(table, "{choice},{},1\n{choice},{dear},2\n", !dear);
+    }
+    fs::write(folder.join("plain.csv"), &table).unwrap();
+    table += "40,true,1\n41,true,2\n";
+    fs::write(folder.join("single.csv"), table).unwrap();
+    let line = |name: &str| format!("fit --choices {name}.csv --player x");
+    let (code, out, messages) = typed(folder, &line("single"));
+    assert_eq!(code, 0, "{messages}");
+    let expected = "single.csv:82: ignored 2 choices with a single alternative, first choice 40";
+    assert!(messages.contains(expected), "{messages}");
+    assert_eq!(out, typed(folder, &line("plain")).1);
+}
+
+#[test]
+fn a_table_is_not_overwritten_by_its_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rows = "choice,chosen,price\n1,true,1\n1,false,2\n2,false,1\n2,true,2\n";
+    fs::write(folder.join("t.csv"), rows).unwrap();
+    let told = refused(folder, "fit --choices t.csv --out t.csv");
+    assert!(
+        told.contains("t.csv is read and cannot be written to as well"),
+        "{told}"
+    );
+    assert_eq!(fs::read_to_string(folder.join("t.csv")).unwrap(), rows);
 }

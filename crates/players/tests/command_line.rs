@@ -81,10 +81,8 @@ fn a_player_is_fitted_explained_told_apart_and_compared() {
     let (_, told, _) = typed(folder, "explain told.pgn --model f.toml --format json");
     let (_, plain, _) = typed(folder, "explain fischer.pgn --model f.toml --format json");
     assert_eq!(told, plain);
-    let (code, out, _) = typed(
-        folder,
-        "who fischer.pgn --player Fischer --models f.toml k.toml --prior Fischer=0.5",
-    );
+    let line = "who fischer.pgn --player Fischer --models f.toml k.toml --prior Fischer=0.5";
+    let (code, out, _) = typed(folder, line);
     assert_eq!(code, 0);
     insta::assert_snapshot!(
         "who",
@@ -125,11 +123,19 @@ fn other_probabilities_stand_beside_the_model() {
     let mut rows = "game,ply,move,probability\n".to_owned();
     rows += "1,1,e4,0.75\n1,1,d2d4,0.25\n1,3,Qh5,1\n99,1,e4,1\n1,2,e5,0.5\n";
     fs::write(folder.join("other.csv"), rows).unwrap();
-    let (code, out, messages) = typed(
-        folder,
-        "compare f.toml --reference other.csv --games fischer.pgn",
-    );
+    let line = "compare f.toml --reference other.csv --games fischer.pgn";
+    let (code, out, messages) = typed(folder, line);
     insta::assert_snapshot!("reference", format!("exit {code}\n{out}\n{messages}"));
+    // The same as a spreadsheet writes it, and a row with another fault.
+    let rows = "sep=;\ngame; ply;move;probability\n1;1;e4;0,75\n1;1;d2d4;0,25\n1;3;Qh5;1\n1;3;Qh5;0\n1;3;a3;2\n1;3;d4;\n";
+    fs::write(folder.join("other.csv"), rows).unwrap();
+    let (_, same, messages) = typed(folder, line);
+    assert_eq!(same, out);
+    insta::assert_snapshot!(messages, @r"
+    warning: other.csv:6: `Qh5` has a probability already; the row is left out
+    warning: other.csv:7: probability 2 is out of range: expected 0 to 1; the row is left out
+    warning: other.csv:8: the probability is missing; the row is left out
+    ");
 }
 
 /// Numbers of games are those of the file, bad ones among them.
@@ -270,6 +276,27 @@ fn tags_come_back_from_a_code() {
     assert_eq!(typed(folder, "encode a.pgn --model f.toml --out a.kz").0, 0);
     let (code, out, messages) = typed(folder, "decode a.kz --model f.toml");
     assert_eq!((code, out.as_str()), (0, text), "{messages}");
+    // Nothing that is read is overwritten.
+    let content = |name: &str| fs::read(folder.join(name)).unwrap();
+    let before = ["a.pgn", "f.toml", "a.kz"].map(content);
+    for line in [
+        "encode a.pgn --model f.toml --out a.pgn",
+        "encode a.pgn --model f.toml --out ./f.toml",
+        "decode a.kz --model f.toml --out a.kz",
+        "decode a.kz --model f.toml --out f.toml",
+    ] {
+        let told = refused(folder, line);
+        assert!(
+            told.contains("is read and cannot be written to as well"),
+            "{told}"
+        );
+    }
+    assert_eq!(["a.pgn", "f.toml", "a.kz"].map(content), before);
+    let (_, _, messages) = typed(folder, "encode a.pgn a.pgn --model f.toml --out b.kz");
+    assert!(
+        messages.contains("2 games have the moves of another"),
+        "{messages}"
+    );
 }
 
 /// Blocks of the games that the models were fitted to: the evidence is shown with its spread, and no
@@ -373,6 +400,21 @@ fn mistakes_have_a_place_and_a_reason() {
         let line = "who fischer.pgn --models f.toml f.toml --player Fisher";
         told.push(refused(one, line));
     }
+    fs::write(
+        one.join("t.csv"),
+        "choice,chosen,x\n1,1,0\n1,0,1\n2,0,0\n2,1,1\n",
+    )
+    .unwrap();
+    let line = "fit --choices t.csv --out table.toml";
+    assert_eq!(typed(one, line).0, 0);
+    for line in [
+        "explain fischer.pgn --model table.toml",
+        "who fischer.pgn --models f.toml table.toml",
+        "fit - --player Fischer",
+        "fit fischer.pgn --player Fischer --out fischer.pgn",
+    ] {
+        told.push(refused(one, line));
+    }
     told.push(refused(one, "fit fischer.pgn --player Fischer --phases"));
     let line = "fit fischer.pgn --player Fischer --attributes all,mobility";
     told.push(refused(one, line));
@@ -434,5 +476,22 @@ fn who_played_compares_like_with_like_and_each_game_once() {
             .contains("ignored 40 games with the moves of an earlier game, first game 41"),
         "{}",
         twice.2
+    );
+}
+
+/// Evaluations and clocks stay beside what is explained.
+#[test]
+fn explained_games_keep_their_commands() {
+    let folder = folder(5);
+    let folder = folder.path();
+    typed(folder, "fit fischer.pgn --player Fischer --out f.toml");
+    let game = "[White \"Fischer\"]\n\n1. e4 {[%eval 0.3] good [%clk 0:01:00]} e5 {[%eval 0.2]} 2. Nf3 *\n";
+    fs::write(folder.join("own.pgn"), game).unwrap();
+    let (code, out, messages) = typed(folder, "explain own.pgn --model f.toml --format pgn");
+    assert_eq!(code, 0, "{messages}");
+    let first = "1. e4 { [%eval 0.3] [%clk 0:01:00] ";
+    assert!(
+        out.contains(first) && out.contains("1... e5 { [%eval 0.2] }"),
+        "{out}"
     );
 }

@@ -1,5 +1,7 @@
 //! What other players lose in positions like these.
 
+use std::collections::BTreeSet;
+
 use kibitz_stats::{
     SampleError,
     inference::MIN_CLUSTERS,
@@ -23,7 +25,8 @@ pub fn fold(seed: u64, what: &str, number: u64) -> usize {
     usize::try_from((number + turn % folds) % folds).unwrap_or(0)
 }
 
-/// What expectations depend on besides the position: it is then no part of a player's accuracy.
+/// Rating and clock. As what expectations depend on besides the position, they are no part of a player's
+/// accuracy.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Covariates {
@@ -63,13 +66,29 @@ pub struct Line {
     /// One weight for each attribute, in percentage points per unit; 0 for one that could not be
     /// distinguished from others, or did not vary.
     pub weights: Vec<f64>,
+    /// What is given, and known of every move fitted to: nothing can be said of a move without it.
+    #[serde(default)]
+    pub always_known: Covariates,
+    /// What is given, and known of no move fitted to: nothing can be said of a move that has it.
+    #[serde(default)]
+    pub never_known: Covariates,
 }
 
 impl Line {
-    /// The value at a point.
-    pub fn at(&self, attributes: &Attributes) -> f64 {
+    /// The value at a point; `None` where rating or clock is unknown, and was known of all moves fitted
+    /// to, or the reverse.
+    pub fn at(&self, attributes: &Attributes) -> Option<f64> {
+        let known = attributes.known();
+        let is_outside =
+            |known: bool, always: bool, never: bool| if known { never } else { always };
+        let [always, never] = [self.always_known, self.never_known];
+        if is_outside(known.elo, always.elo, never.elo)
+            || is_outside(known.clock, always.clock, never.clock)
+        {
+            return None;
+        }
         let products = self.weights.iter().zip(&attributes.0);
-        self.constant + products.map(|(weight, value)| weight * value).sum::<f64>()
+        Some(self.constant + products.map(|(weight, value)| weight * value).sum::<f64>())
     }
 }
 
@@ -80,6 +99,12 @@ pub struct Prediction {
     pub loss: f64,
     /// The same by fits without one fold of games each; they differ by the error of the fit.
     pub replicates: [f64; FOLDS],
+}
+
+/// The values of lines at a point, if all have one.
+fn replicates(lines: &[Line], attributes: &Attributes) -> Option<[f64; FOLDS]> {
+    let values = lines.iter().map(|line| line.at(attributes));
+    values.collect::<Option<Vec<f64>>>()?.try_into().ok()
 }
 
 /// Collects the moves to which expectations are fitted, in constant memory.
@@ -139,7 +164,7 @@ impl ExpectationFit {
         if sides < MIN_CLUSTERS as u64 {
             return None;
         }
-        line(&moments, self.given.attributes())
+        line(&moments, self.given)
     }
 
     /// An expectation for moves of other files, fitted to all there are; `None` if they are too few.
@@ -148,6 +173,7 @@ impl ExpectationFit {
         Some(Expectation {
             version: VERSION,
             attributes: names(),
+            players: BTreeSet::new(),
             given: self.given,
             moves: self.cells.iter().map(CrossMoments::n_samples).sum(),
             expected_loss: self.without(None, None)?,
@@ -166,16 +192,29 @@ impl ExpectationFit {
 }
 
 /// Least squares on those of the attributes that vary and are not combinations of those before them.
-fn line(moments: &CrossMoments, mut attributes: Vec<usize>) -> Option<Line> {
+fn line(moments: &CrossMoments, given: Covariates) -> Option<Line> {
+    let mut attributes = given.attributes();
     let mut weights = vec![0.0; Attributes::COUNT];
+    let [without_elo, without_clock] =
+        [Attributes::NO_ELO, Attributes::NO_CLOCK].map(|one| moments.mean(one));
+    let known = |share: f64| Covariates {
+        elo: given.elo && without_elo == Some(share),
+        clock: given.clock && without_clock == Some(share),
+    };
+    let (always_known, never_known) = (known(0.0), known(1.0));
+    let line = |constant: f64, weights: Vec<f64>| Line {
+        constant,
+        weights,
+        always_known,
+        never_known,
+    };
     loop {
         match LeastSquares::of_moments(moments, &attributes, Attributes::COUNT) {
             Ok(fit) => {
                 for (&attribute, &weight) in attributes.iter().zip(&fit.coefficients) {
                     weights[attribute] = weight;
                 }
-                let constant = fit.constant;
-                return Some(Line { constant, weights });
+                return Some(line(fit.constant, weights));
             }
             Err(
                 RegressionError::Constant { variable } | RegressionError::Collinear { variable },
@@ -184,8 +223,7 @@ fn line(moments: &CrossMoments, mut attributes: Vec<usize>) -> Option<Line> {
             }
             // The mean is all that can be said.
             Err(RegressionError::NoVariable | RegressionError::NothingToExplain) => {
-                let constant = moments.mean(Attributes::COUNT)?;
-                return Some(Line { constant, weights });
+                return Some(line(moments.mean(Attributes::COUNT)?, weights));
             }
             Err(_) => return None,
         }
@@ -197,19 +235,27 @@ fn line(moments: &CrossMoments, mut attributes: Vec<usize>) -> Option<Line> {
 pub struct CrossFit(Vec<Option<Vec<Line>>>);
 
 impl CrossFit {
-    /// The loss expected of a move in a cell; `None` if there are too few others.
+    /// The loss expected of a move in a cell; `None` if there are too few others, or it
+    /// [is not covered](Self::covers).
     pub fn predict(&self, cell: Cell, attributes: &Attributes) -> Option<Prediction> {
         let lines = self.0.get(cell.player)?.as_ref()?;
-        let replicates = std::array::from_fn(|game| lines[game].at(attributes));
+        let replicates = replicates(lines, attributes)?;
         Some(Prediction {
             loss: *replicates.get(cell.game)?,
             replicates,
         })
     }
+
+    /// Whether rating and clock of a move are known as they are of others, as far as they are given; true
+    /// if there are too few others.
+    pub fn covers(&self, cell: Cell, attributes: &Attributes) -> bool {
+        let lines = self.0.get(cell.player).and_then(Option::as_ref);
+        lines.is_none_or(|lines| replicates(lines, attributes).is_some())
+    }
 }
 
 /// Version of the files of expectations.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// An expectation as a file, for moves of other games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -220,6 +266,9 @@ pub struct Expectation {
     attributes: Vec<String>,
     /// Number of moves it was fitted to.
     pub moves: u64,
+    /// Names of the players of these moves, if they were noted.
+    #[serde(default)]
+    pub players: BTreeSet<String>,
     /// What it depends on besides the position.
     pub given: Covariates,
     /// The fit to all moves.
@@ -233,12 +282,13 @@ fn names() -> Vec<String> {
 }
 
 impl Expectation {
-    /// The loss expected of a move.
-    pub fn predict(&self, attributes: &Attributes) -> Prediction {
-        Prediction {
-            loss: self.expected_loss.at(attributes),
-            replicates: std::array::from_fn(|game| self.replicates[game].at(attributes)),
-        }
+    /// The loss expected of a move; `None` if what is given is unknown, and was known of all moves fitted
+    /// to, or the reverse.
+    pub fn predict(&self, attributes: &Attributes) -> Option<Prediction> {
+        Some(Prediction {
+            loss: self.expected_loss.at(attributes)?,
+            replicates: replicates(&self.replicates, attributes)?,
+        })
     }
 
     /// The text of its file.
@@ -275,7 +325,8 @@ impl Expectation {
             && lines().all(|line| line.weights.len() == Attributes::COUNT);
         if read.version != VERSION || read.attributes != names() {
             return Err(refused(format!(
-                "{path}: the attributes are those of another version"
+                "{path}: a file of version {}, or of other attributes; this program reads version {VERSION}",
+                read.version
             )));
         }
         if !is_whole || !numbers().all(|number| number.is_finite()) {
@@ -336,10 +387,65 @@ mod tests {
             assert!((found.loss - 3.5).abs() < 1e-9, "{found:?}");
         }
         let whole = fitted(2.0).whole().unwrap();
-        assert!((whole.predict(&at(0.5)).loss - 4.5).abs() < 1e-9);
+        assert!((whole.predict(&at(0.5)).unwrap().loss - 4.5).abs() < 1e-9);
         let text = SourceFile::new("model", whole.to_toml().unwrap());
         assert_eq!(Expectation::from_toml(&text), Ok(whole));
         let few = ExpectationFit::new(Covariates::default());
         assert!(few.whole().is_none() && few.cross_fit().predict(cell, &at(0.5)).is_none());
+    }
+
+    /// A clock that is unknown is no clock of 0 seconds: without other moves like it nothing is expected.
+    #[test]
+    fn nothing_is_expected_of_an_unknown_clock_without_others() {
+        let at = |clock: Option<f64>| {
+            let mut attributes = Attributes([0.0; Attributes::COUNT]);
+            attributes.0[Attributes::OF_POSITION + 2] = clock.unwrap_or(0.0);
+            attributes.0[Attributes::NO_CLOCK] = f64::from(u8::from(clock.is_none()));
+            attributes
+        };
+        let fitted = |n_without: usize, given: Covariates| {
+            let mut fit = ExpectationFit::new(given);
+            for game in 0..50 {
+                let clock = |one: u8| (game >= n_without).then(|| f64::from(one));
+                let moves: Vec<_> = (1..9).map(|one| at(clock(one))).collect();
+                let loss = |one: &Attributes| 9.0 - one.0[Attributes::OF_POSITION + 2];
+                let cell = Cell {
+                    player: game % 2,
+                    game: game / 2 % FOLDS,
+                };
+                let moves = moves.iter().map(|one| (one, loss(one)));
+                fit.add_side(cell, moves).unwrap();
+            }
+            fit
+        };
+        let cell = Cell { player: 0, game: 0 };
+        let given = Covariates {
+            elo: false,
+            clock: true,
+        };
+        let value = |fit: &ExpectationFit, clock| {
+            let whole = fit.whole().unwrap().predict(&at(clock));
+            let cross_fit = fit.cross_fit();
+            let found = cross_fit.predict(cell, &at(clock));
+            assert_eq!(found.is_some(), cross_fit.covers(cell, &at(clock)));
+            [whole, found].map(|found| found.map(|one| one.loss.round()))
+        };
+        let all = fitted(0, given);
+        assert_eq!(value(&all, Some(3.0)), [Some(6.0); 2]);
+        assert_eq!(value(&all, None), [None; 2]);
+        let some = fitted(30, given);
+        assert_eq!(value(&some, Some(3.0)), [Some(6.0); 2]);
+        assert_eq!(value(&some, None), [Some(9.0); 2]);
+        let none = fitted(50, given);
+        assert_eq!(value(&none, None), [Some(9.0); 2]);
+        assert_eq!(value(&none, Some(3.0)), [None; 2]);
+        // One game without a clock says nothing of itself.
+        let one = fitted(1, given);
+        assert_eq!(value(&one, None), [None; 2]);
+        let position = fitted(0, Covariates::default());
+        assert!(value(&position, None)[0].is_some());
+        let whole = all.whole().unwrap();
+        let text = SourceFile::new("model", whole.to_toml().unwrap());
+        assert_eq!(Expectation::from_toml(&text), Ok(whole));
     }
 }

@@ -1,9 +1,9 @@
 //! The moves of a game with the evaluations around them.
 
-use kibitz_board::{ByColor, Chess, Color, Game, Position as _, Role, san::SanPlus};
+use kibitz_board::{ByColor, Chess, Color, Game, Move, Position as _, Role, san::SanPlus};
 
 use super::{
-    clock_in,
+    Covariates, clock_in,
     evaluation::Evaluation,
     evaluation_in,
     lichess::{INITIAL, deviation, game_accuracy},
@@ -19,6 +19,12 @@ impl Attributes {
 
     /// Number of those that are of the position and its history alone; rating and clock follow.
     pub const OF_POSITION: usize = 13;
+
+    /// Place of the mark of an unknown rating.
+    pub(super) const NO_ELO: usize = Self::OF_POSITION + 1;
+
+    /// Place of the mark of an unknown clock.
+    pub(super) const NO_CLOCK: usize = Self::OF_POSITION + 3;
 
     /// Names and meanings, in order.
     pub const NAMES: [(&str, &str); Self::COUNT] = [
@@ -58,6 +64,14 @@ impl Attributes {
         ),
         ("no-clock", "1 if the clock is unknown"),
     ];
+
+    /// Which of rating and clock is known.
+    pub(super) fn known(&self) -> Covariates {
+        Covariates {
+            elo: self.0[Self::NO_ELO] == 0.0,
+            clock: self.0[Self::NO_CLOCK] == 0.0,
+        }
+    }
 }
 
 /// A move with the evaluations before and after it.
@@ -96,6 +110,15 @@ pub struct Gaps {
     pub book: u64,
 }
 
+/// An evaluation that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadableEvaluation {
+    /// The move with its number, as in `12... Nf6`.
+    pub played: String,
+    /// What its comment has.
+    pub text: String,
+}
+
 /// A game with evaluations in its comments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EvaluatedGame {
@@ -103,7 +126,9 @@ pub struct EvaluatedGame {
     pub moves: Vec<EvaluatedMove>,
     /// The others.
     pub gaps: Gaps,
-    /// The accuracy of lichess, from 0 to 100, if every move has an evaluation.
+    /// The evaluations that cannot be read, in order, as many as the moves without one by that cause.
+    pub unreadable: Vec<UnreadableEvaluation>,
+    /// The accuracy of lichess, from 0 to 100, if every move has an evaluation, and both sides have moved.
     pub accuracy: Option<ByColor<f64>>,
 }
 
@@ -125,26 +150,30 @@ impl EvaluatedGame {
         if !comments.iter().any(is_evaluated) {
             return None;
         }
-        let (evaluations, is_unreadable) = evaluations(game, comments);
+        let (evaluations, unreadable_texts) = evaluations(game, comments);
         let clocks = clocks(game, comments);
         let chances: Vec<Option<f64>> = evaluations
             .iter()
             .map(|one| one.map(Evaluation::win_percent))
             .collect();
         let mut gaps = Gaps::default();
-        let mut moves = Vec::new();
+        let (mut moves, mut unreadable) = (Vec::new(), Vec::new());
         for (ply, (position, played)) in game.plies().enumerate() {
             let (before, after) = match (evaluations[ply], evaluations[ply + 1]) {
                 _ if ply < 2 * book => {
                     gaps.book += 1;
                     continue;
                 }
-                (_, None) if is_unreadable[ply + 1] => {
-                    gaps.unreadable += 1;
-                    continue;
-                }
                 (_, None) => {
-                    gaps.without += 1;
+                    if let Some(text) = unreadable_texts[ply + 1] {
+                        gaps.unreadable += 1;
+                        unreadable.push(UnreadableEvaluation {
+                            played: numbered(position, played),
+                            text: text.to_owned(),
+                        });
+                    } else {
+                        gaps.without += 1;
+                    }
                     continue;
                 }
                 (None, Some(_)) => {
@@ -174,22 +203,34 @@ impl EvaluatedGame {
         Some(Self {
             moves,
             gaps,
+            unreadable,
             accuracy: accuracy(game, &evaluations),
         })
     }
 }
 
-/// The evaluation of every position, the first among them, and whether one is there that cannot be read.
-fn evaluations(game: &Game, comments: &[(usize, String)]) -> (Vec<Option<Evaluation>>, Vec<bool>) {
+/// A move with its number.
+fn numbered(position: Chess, played: Move) -> String {
+    let dots = position.turn().fold_wb(".", "...");
+    let number = position.fullmoves();
+    let san = SanPlus::from_move(position, played);
+    format!("{number}{dots} {san}")
+}
+
+/// The evaluation of every position, the first among them, and the text of one that cannot be read.
+fn evaluations<'c>(
+    game: &Game,
+    comments: &'c [(usize, String)],
+) -> (Vec<Option<Evaluation>>, Vec<Option<&'c str>>) {
     let mut found = vec![None; game.n_plies() + 1];
     let last = game.final_position();
     let winner = last.is_checkmate().then(|| last.turn().other());
-    let mut is_unreadable = vec![false; found.len()];
+    let mut unreadable = vec![None; found.len()];
     for (at, comment) in comments {
         let winner = winner.filter(|_| *at == game.n_plies());
         match (found.get_mut(*at), evaluation_in(comment, winner)) {
             (Some(place @ None), Some(Ok(evaluation))) => *place = Some(evaluation),
-            (Some(None), Some(Err(_))) => is_unreadable[*at] = true,
+            (Some(None), Some(Err(text))) => unreadable[*at] = Some(text),
             _ => {}
         }
     }
@@ -203,7 +244,7 @@ fn evaluations(game: &Game, comments: &[(usize, String)]) -> (Vec<Option<Evaluat
     if let (Some(place @ None), Some(by_rules)) = (found.last_mut(), by_rules) {
         *place = Some(by_rules);
     }
-    (found, is_unreadable)
+    (found, unreadable)
 }
 
 /// The mover's clock before each move: what his last comment says, or the time of the tag
@@ -227,13 +268,16 @@ pub(crate) fn clocks(game: &Game, comments: &[(usize, String)]) -> Vec<Option<f6
     clocks
 }
 
-/// The accuracy of lichess, which leaves out a checkmate: it has no evaluation there.
+/// The accuracy of lichess, which leaves out a checkmate: it has no evaluation there. Every start counts
+/// as the standard one does, also one of Chess960.
 fn accuracy(game: &Game, evaluations: &[Option<Evaluation>]) -> Option<ByColor<f64>> {
     let evaluated = match evaluations.split_last() {
         Some((Some(Evaluation::Checkmate(_)), before)) => before,
         _ => evaluations,
     };
-    let chances = evaluated.iter().map(|one| one.map(Evaluation::win_percent));
+    let initial = Some(Evaluation::Centipawns(INITIAL));
+    let evaluated = std::iter::once(initial).chain(evaluated.iter().skip(1).copied());
+    let chances = evaluated.map(|one| one.map(Evaluation::win_percent));
     let chances: Vec<f64> = chances.collect::<Option<_>>()?;
     game_accuracy(&chances, game.start().turn())
 }
@@ -326,6 +370,11 @@ mod tests {
             book: 0,
         };
         assert_eq!(found.gaps, expected);
+        let unreadable = found.unreadable.iter();
+        let unreadable: Vec<_> = unreadable
+            .map(|one| (one.played.as_str(), one.text.as_str()))
+            .collect();
+        assert_eq!(unreadable, [("2... Nc6", "what"), ("3... Bc5", "#0")]);
         assert_eq!(found.accuracy, None);
     }
 
@@ -349,6 +398,9 @@ mod tests {
                     1... Rh2 {[%eval 0.0] [%clk 0:00:09]} 2. Rxh2 {[%eval 5.0]} Kd7 {[%eval 5.1]} *";
         let found = read(text, 0).unwrap();
         assert_eq!(found.gaps.after_gap, 1);
+        // Lichess counts every start as the standard one.
+        let chances = [15, 0, 500, 510].map(super::super::lichess::win_percent);
+        assert_eq!(found.accuracy, game_accuracy(&chances, Color::Black));
         assert_eq!(found.moves[0].color, Color::White);
         assert_eq!(
             (found.moves[0].clock, found.moves[1].clock),

@@ -18,6 +18,8 @@
 //! - **Intervals** are over games: a player's moves in one game are one unit. The standard error is that
 //!   of a ratio of sums over games. To its square the fit adds its own error, by a jackknife over the
 //!   folds of games. With fewer than [`MIN_CLUSTERS`] games there is no interval.
+//! - **Unknown values.** Where rating or clock is given, a move without it is left out, unless the moves
+//!   fitted to include some without it.
 //! - Expected losses are not cut off at 0. A cut would make them too large on average.
 //!
 //! # Limits
@@ -36,7 +38,7 @@ pub use expectation::{
     Cell, Covariates, CrossFit, Expectation, ExpectationFit, FOLDS, Line, Prediction, fold,
 };
 pub(crate) use game::clocks;
-pub use game::{Attributes, EvaluatedGame, EvaluatedMove, Gaps};
+pub use game::{Attributes, EvaluatedGame, EvaluatedMove, Gaps, UnreadableEvaluation};
 pub use kibitz_stats::inference::MIN_CLUSTERS;
 pub use standing::{Estimate, GameSum, Standing};
 pub use survey::{JudgedMove, Omissions, PlayerStanding, Players, RangeVariable, Survey};

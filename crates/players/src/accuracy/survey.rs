@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use kibitz_board::{Color, Tags};
 use kibitz_stats::SampleError;
+use kibitz_text::Diagnostic;
 
 use super::{
     Attributes, Cell, Covariates, CrossFit, EvaluatedGame, EvaluatedMove, Expectation,
@@ -71,6 +72,15 @@ impl RangeVariable {
         }
     }
 
+    /// That no move has a value, and what gives it one.
+    pub fn unknown(self) -> Diagnostic {
+        let (what, tags) = match self {
+            Self::Elo => ("rating", "the tags `WhiteElo` and `BlackElo` give them"),
+            Self::Clock => ("clock", "comments such as `[%clk 0:09:58]` give them"),
+        };
+        Diagnostic::new(format!("no move has a {what}")).with_note(tags)
+    }
+
     /// What the ranges are of.
     pub fn name(self) -> &'static str {
         match self {
@@ -91,6 +101,8 @@ pub struct Omissions {
     pub unnamed: u64,
     /// Moves without rating or clock, which are in no range.
     pub without_range: u64,
+    /// Moves whose rating or clock is given and unknown, and known of all moves fitted to, or the reverse.
+    pub not_covered: u64,
     /// Moves that cannot be judged.
     pub gaps: Gaps,
 }
@@ -211,7 +223,11 @@ impl Survey {
         let Source::Fitting(fit) = &self.source else {
             return None;
         };
-        let whole = fit.whole();
+        let mut whole = fit.whole();
+        if let Some(whole) = &mut whole {
+            let names = self.players.names().iter();
+            whole.players = names.filter(|name| !name.is_empty()).cloned().collect();
+        }
         self.source = Source::CrossFit(fit.cross_fit());
         self.n_games = 0;
         whole
@@ -234,6 +250,10 @@ impl Survey {
         for played in &game.moves {
             let side = usize::from(played.color.is_black());
             if !is_asked_for(names[side]) {
+                continue;
+            }
+            if !self.covers(cells[side].1, &played.attributes) {
+                self.left_out.not_covered += 1;
                 continue;
             }
             let predicted = self.predict(cells[side].1, &played.attributes);
@@ -297,7 +317,15 @@ impl Survey {
         match &self.source {
             Source::Fitting(_) => None,
             Source::CrossFit(fit) => fit.predict(cell, attributes),
-            Source::Model(model) => Some(model.predict(attributes)),
+            Source::Model(model) => model.predict(attributes),
+        }
+    }
+
+    fn covers(&self, cell: Cell, attributes: &Attributes) -> bool {
+        match &self.source {
+            Source::Fitting(_) => true,
+            Source::CrossFit(fit) => fit.covers(cell, attributes),
+            Source::Model(model) => model.predict(attributes).is_some(),
         }
     }
 
@@ -348,6 +376,16 @@ impl Survey {
             moves(b).cmp(&moves(a)).then_with(|| a.name.cmp(&b.name))
         });
         found
+    }
+
+    /// The names of those of [`players`](Self::players) to whose moves the model was fitted: what is
+    /// expected of them is not that of others alone.
+    pub fn players_of_model(&self) -> Vec<String> {
+        let Source::Model(model) = &self.source else {
+            return Vec::new();
+        };
+        let names = self.players().into_iter().map(|one| one.name);
+        names.filter(|name| model.players.contains(name)).collect()
     }
 
     /// The ranges by their lower ends.

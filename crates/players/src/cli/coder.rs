@@ -1,13 +1,16 @@
 //! `encode` and `decode`: games as files in the code of a model.
 
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kibitz_board::pgn::write_game_as_tagged;
-use kibitz_players::coder::{CoderError, TaggedGame, decode, encode};
-use kibitz_text::{Diagnostic, Exit, Failure, counted, output, print};
+use kibitz_players::{
+    RepeatedGames,
+    coder::{CoderError, TaggedGame, decode, encode},
+};
+use kibitz_text::{Diagnostic, Exit, Failure, counted, note, output, print};
 
-use super::{games, read_model};
+use super::{games, outputs::keep_inputs, read_chess_model};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct EncodeArguments {
@@ -36,12 +39,22 @@ pub(super) struct DecodeArguments {
 }
 
 pub(super) fn encode_games(arguments: &EncodeArguments) -> Result<Exit, Failure> {
-    let model = read_model(&arguments.model)?;
+    let read = arguments.games.iter().chain([&arguments.model]);
+    let read: Vec<&Path> = read.map(PathBuf::as_path).collect();
+    keep_inputs(&read, &[&arguments.out])?;
+    let model = read_chess_model(&arguments.model)?;
     let mut games = Vec::new();
     for path in &arguments.games {
         games.extend(games::read_file(path, |collection, game| {
             TaggedGame::new(game, collection.tags())
         })?);
+    }
+    let mut repeated = RepeatedGames::default();
+    for one in &games {
+        repeated.add(one.game());
+    }
+    if let Some(remark) = repeated.remark() {
+        note(&remark.render(true));
     }
     let encoded = encode(&model, &games)
         .map_err(|error| Failure::new(Exit::BadInput, Diagnostic::new(error.to_string())))?;
@@ -64,7 +77,10 @@ pub(super) fn encode_games(arguments: &EncodeArguments) -> Result<Exit, Failure>
 }
 
 pub(super) fn decode_games(arguments: &DecodeArguments) -> Result<Exit, Failure> {
-    let model = read_model(&arguments.model)?;
+    if let Some(out) = &arguments.out {
+        keep_inputs(&[&arguments.file, &arguments.model], &[out])?;
+    }
+    let model = read_chess_model(&arguments.model)?;
     let file = &arguments.file;
     let bytes = std::fs::read(file).map_err(|error| Failure::unreadable(file, &error))?;
     let games = decode(&model, &bytes).map_err(|error| {

@@ -8,7 +8,7 @@ use kibitz_players::{
 };
 use kibitz_text::{Exit, Failure, print, rounded_by};
 
-use super::{Format, aligned, json, names_of, read_models, reference};
+use super::{Format, aligned, json, names_of, read_chess_models, read_models, reference};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -28,11 +28,13 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let mut models = read_models(&arguments.models)?;
-    let names = names_of(&models, &arguments.models);
     if let (Some(file), Some(games)) = (&arguments.reference, &arguments.games) {
+        let models = read_chess_models(&arguments.models)?;
+        let names = names_of(&models, &arguments.models);
         return reference::run(&models, names, file, games, arguments.format);
     }
+    let mut models = read_models(&arguments.models)?;
+    let names = names_of(&models, &arguments.models);
     for (model, name) in models.iter_mut().zip(names) {
         model.player = name;
     }

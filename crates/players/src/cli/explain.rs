@@ -11,7 +11,7 @@ use kibitz_players::{
 };
 use kibitz_text::{Exit, Failure, counted, note, print};
 
-use super::{Side, aligned, games, json, page, read_model};
+use super::{Side, aligned, games, json, page, read_chess_model};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -47,8 +47,11 @@ enum Format {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let model = read_model(&arguments.model)?;
-    let all = games::read_one(&arguments.game)?;
+    let model = read_chess_model(&arguments.model)?;
+    let all = games::read_file(&arguments.game, |collection, game| {
+        let tally = collection.tally();
+        (tally.n_games + tally.n_bad, game, collection.comments())
+    })?;
     let n_games = all.len();
     let path = arguments.game.display();
     let asked = |number: u64| {
@@ -56,8 +59,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             .number
             .is_none_or(|asked| number == u64::from(asked))
     };
-    let found = all.into_iter().find(|(number, _)| asked(*number));
-    let (number, game) = found.ok_or_else(|| {
+    let found = all.into_iter().find(|(number, ..)| asked(*number));
+    let (number, game, comments) = found.ok_or_else(|| {
         Failure::usage(format!(
             "game {} is out of range: {path} has {}",
             arguments.number.unwrap_or(1),
@@ -78,9 +81,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         ));
     }
     let Some(told) = explain(&model, &game, side) else {
-        return Err(Failure::usage(
-            "the model is not one of chess moves, or lacks a phase of this game",
-        ));
+        return Err(Failure::usage(format!(
+            "{}: the model lacks a phase of this game",
+            arguments.model.display()
+        )));
     };
     if told.moves.is_empty() {
         return Err(Failure::failed("the side has no move in this game"));
@@ -90,7 +94,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         Format::Csv => csv(&told)?,
         Format::Json => json(&told)?,
         Format::Html => page::page(&model, &game, &told),
-        Format::Pgn => pgn(&game, &told)?,
+        Format::Pgn => pgn(&game, &comments, &told)?,
     })?;
     Ok(Exit::Done)
 }
@@ -225,8 +229,34 @@ fn csv(told: &ExplainedGame) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|error| Failure::failed(error.to_string()))
 }
 
-/// The game with a comment after every move that was judged.
-fn pgn(game: &Game, told: &ExplainedGame) -> Result<String, Failure> {
+/// What a comment says of a move.
+fn judgment(one: &ExplainedMove) -> String {
+    let mut text = format!(
+        "{:.1}%, {:.2} bits, rank {} of {}",
+        100.0 * one.probability,
+        one.bits,
+        one.rank,
+        one.alternatives
+    );
+    if let Some(other) = one.preferred.first() {
+        let share = 100.0 * other.probability;
+        let _ = write!(text, "; rather {} {share:.1}%", other.san);
+    }
+    text
+}
+
+/// The commands of a comment, such as `[%eval 0.17]`, which other programs read.
+fn commands(comment: &str) -> impl Iterator<Item = String> {
+    let begun = comment.split("[%").skip(1);
+    begun.filter_map(|text| {
+        let (command, _) = text.split_once(']')?;
+        let words: Vec<&str> = command.split_whitespace().collect();
+        Some(format!("[%{}]", words.join(" ")))
+    })
+}
+
+/// The game with a comment after every move that was judged; commands of its own comments are kept.
+fn pgn(game: &Game, comments: &[(usize, String)], told: &ExplainedGame) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     write_game(&mut bytes, game).map_err(|error| Failure::failed(error.to_string()))?;
     let plain = String::from_utf8_lossy(&bytes);
@@ -239,24 +269,12 @@ fn pgn(game: &Game, told: &ExplainedGame) -> Result<String, Failure> {
         let (number, white) = (position.fullmoves().get(), position.turn().is_white());
         let san = kibitz_board::san::SanPlus::from_move_and_play_unchecked(&mut position, played);
         let _ = write!(text, "{number}{} {san}", if white { "." } else { "..." });
-        if let Some(one) = judged.next_if(|one| one.ply == ply + 1) {
-            let _ = write!(
-                text,
-                " {{ {:.1}%, {:.2} bits, rank {} of {}",
-                100.0 * one.probability,
-                one.bits,
-                one.rank,
-                one.alternatives
-            );
-            if let Some(other) = one.preferred.first() {
-                let _ = write!(
-                    text,
-                    "; rather {} {:.1}%",
-                    other.san,
-                    100.0 * other.probability
-                );
-            }
-            text += " }";
+        let own = comments.iter().filter(|(at, _)| *at == ply + 1);
+        let mut comment: Vec<String> = own.flat_map(|(_, comment)| commands(comment)).collect();
+        let judged = judged.next_if(|one| one.ply == ply + 1);
+        comment.extend(judged.map(judgment));
+        if !comment.is_empty() {
+            let _ = write!(text, " {{ {} }}", comment.join(" "));
         }
         text.push('\n');
     }

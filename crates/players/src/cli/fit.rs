@@ -1,10 +1,10 @@
 //! `fit`: weights of a player, or of any choices.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use kibitz_players::{
-    Answer, Depth, Fit, FitOptions, Model, Units, fit_rows, selection::Selection,
+    Answer, Depth, Error, Fit, FitOptions, Model, Units, fit_rows, selection::Selection,
 };
 use kibitz_text::{Diagnostic, Exit, Failure, note, print};
 
@@ -12,6 +12,7 @@ use super::{
     Format,
     accuracy::GivenArgument,
     curves, games, json,
+    outputs::keep_inputs,
     summary::{Words, order, text},
     table,
     watch::TerminalSession,
@@ -102,11 +103,32 @@ struct Report<'a> {
     selection: Option<&'a Selection>,
 }
 
+/// A failure with the files in front of what it says.
+fn named(paths: &[PathBuf], error: Error) -> Failure {
+    let names: Vec<String> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    let mut failure = Failure::from(error);
+    let diagnostics = failure.diagnostics.into_iter();
+    let named = diagnostics.map(|mut one| {
+        one.message = format!("{}: {}", names.join(", "), one.message);
+        one
+    });
+    failure.diagnostics = named.collect();
+    failure
+}
+
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     if let Some(precision) = arguments.precision
         && !(precision > 0.0 && precision.is_finite())
     {
         return Err(Failure::usage("`--precision` is a number above 0"));
+    }
+    if let Some(out) = &arguments.out {
+        let read = arguments.games.iter().chain(&arguments.choices);
+        let read: Vec<&Path> = read.map(PathBuf::as_path).collect();
+        keep_inputs(&read, &[out])?;
     }
     let units = match (&arguments.choices, &arguments.columns.group) {
         (None, _) => Units::MOVES,
@@ -146,7 +168,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let answer = if let Some(path) = &arguments.choices {
         let table = table::read(path, &arguments.columns, &arguments.attributes)?;
         let player = player.map_or_else(|| path.display().to_string(), str::to_owned);
-        fit_rows(player, table, selects, options, &session)?
+        let fitted = fit_rows(player, table, selects, options, &session);
+        fitted.map_err(|error| named(std::slice::from_ref(path), error))?
     } else {
         session.say("games");
         Fit::new(games::read(&arguments.games)?)
@@ -156,7 +179,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
             .selecting(selects)
             .by_phase(arguments.phases)
             .options(options)
-            .run(&session)?
+            .run(&session)
+            .map_err(|error| match error {
+                Error::NoMaximum(_) => named(&arguments.games, error),
+                error => error.into(),
+            })?
     };
     drop(session);
     let Answer {

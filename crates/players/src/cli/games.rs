@@ -9,7 +9,7 @@ use kibitz_board::{
     open::{Decompressor, open_games},
     pgn::{Collection, Policy, Tally},
 };
-use kibitz_text::{Diagnostic, Exit, Failure, note};
+use kibitz_text::{Diagnostic, Exit, Failure, counted, note};
 
 /// All good games of files; bad ones and repairs are reported.
 pub(super) fn read(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
@@ -66,6 +66,10 @@ pub(super) fn visit_file(
     path: &Path,
     mut each: impl FnMut(&Collection<Decompressor<File>>, Game) -> Result<(), Failure>,
 ) -> Result<Tally, Failure> {
+    if path == Path::new("-") {
+        let why = "cannot read games from the standard input: give a file; `/dev/stdin` is one";
+        return Err(Failure::usage(why));
+    }
     let unreadable = |error: &dyn Error| {
         let cause = error
             .source()
@@ -84,9 +88,9 @@ pub(super) fn visit_file(
 pub(super) fn report(path: &Path, tally: &Tally) {
     let windows_1252 = (tally.n_windows1252 > 0).then(|| {
         format!(
-            "{}: tags of {} games are not UTF-8, and read as Windows-1252",
+            "{}: tags of {} are not UTF-8, and read as Windows-1252",
             path.display(),
-            tally.n_windows1252
+            counted(tally.n_windows1252, "game", "games")
         )
     });
     for report in tally.report().into_iter().chain(windows_1252) {

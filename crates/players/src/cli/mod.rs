@@ -8,6 +8,8 @@ mod curves;
 mod explain;
 mod fit;
 mod games;
+mod open_table;
+mod outputs;
 mod page;
 mod reference;
 mod summary;
@@ -18,7 +20,7 @@ mod who;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand, ValueEnum};
-use kibitz_players::Model;
+use kibitz_players::{Domain, Model};
 use kibitz_text::{Exit, Failure, SourceFile};
 
 /// Models of players: weights from the moves that somebody chose.
@@ -98,6 +100,24 @@ fn attributes() -> Result<Exit, Failure> {
 /// The model in a file.
 fn read_model(path: &Path) -> Result<Model, Failure> {
     Model::from_toml(&SourceFile::read(path)?)
+}
+
+/// The model of chess moves in a file.
+fn read_chess_model(path: &Path) -> Result<Model, Failure> {
+    let model = read_model(path)?;
+    if let Domain::Table { .. } = model.domain {
+        let message = format!(
+            "{}: a model of a table; expected one of chess moves",
+            path.display()
+        );
+        return Err(Failure::usage(message));
+    }
+    Ok(model)
+}
+
+/// The models of chess moves in files.
+fn read_chess_models(paths: &[PathBuf]) -> Result<Vec<Model>, Failure> {
+    paths.iter().map(|path| read_chess_model(path)).collect()
 }
 
 /// The models in files.

@@ -7,10 +7,11 @@ use std::path::Path;
 use kibitz_board::{
     Chess, Game, Move, Position as _, game_filter::color_of, san::San, uci::UciMove,
 };
+use kibitz_experiment::{Field, FieldType};
 use kibitz_players::{JudgedChoice, Measures, Model};
-use kibitz_text::{Diagnostic, Exit, Failure, note, print, suggestion};
+use kibitz_text::{Diagnostic, Exit, Failure, note, print};
 
-use super::{Format, aligned, games, json};
+use super::{Format, aligned, games, json, open_table::OpenTable};
 
 /// Rejected rows that are shown one by one.
 const TOLD: usize = 5;
@@ -21,17 +22,18 @@ const ROUNDING: f64 = 1e-3;
 /// The columns of a file of probabilities.
 const COLUMNS: [&str; 4] = ["game", "ply", "move", "probability"];
 
-/// Rows that do not belong to the games: all are counted, the first are shown.
+/// Rows that are left out: all are counted, the first are shown.
 struct RejectedRows<'a> {
-    file: &'a Path,
+    table: &'a OpenTable,
     n: usize,
 }
 
 impl RejectedRows<'_> {
-    fn tell(&mut self, line: u64, why: &str) {
+    fn tell(&mut self, record: usize, why: &str) {
         self.n += 1;
         if self.n <= TOLD {
-            let message = format!("{}:{line}: {why}; the row is left out", self.file.display());
+            let place = self.table.place(record);
+            let message = format!("{place}: {why}; the row is left out");
             note(&Diagnostic::warning(message).render(true));
         }
     }
@@ -53,8 +55,12 @@ pub(super) fn run(
     let all: BTreeMap<u64, Game> = games::read_one(games)?.into_iter().collect();
     let plies = |(number, game): (&u64, &Game)| (*number, game.plies().collect());
     let positions: Positions = all.iter().map(plies).collect();
-    let mut rejected = RejectedRows { file, n: 0 };
-    let given = read(file, &positions, &mut rejected)?;
+    let table = OpenTable::open(file)?;
+    let mut rejected = RejectedRows {
+        table: &table,
+        n: 0,
+    };
+    let given = read(&table, &positions, &mut rejected)?;
     let mut judged: Vec<Vec<JudgedChoice>> = vec![Vec::new(); models.len() + 1];
     let mut incomplete = 0;
     let mut of_others = 0;
@@ -75,9 +81,7 @@ pub(super) fn run(
             .iter()
             .map(|model| model.judge(position, *played, group));
         let Some(ours) = ours.collect::<Option<Vec<_>>>() else {
-            return Err(Failure::usage(
-                "a model is not one of chess moves, or lacks a phase of these games",
-            ));
+            return Err(Failure::usage("a model lacks a phase of these games"));
         };
         let theirs = probabilities.iter().map(|one| one.unwrap_or(0.0)).collect();
         for (list, one) in judged.iter_mut().zip(ours) {
@@ -87,17 +91,11 @@ pub(super) fn run(
             list.push(JudgedChoice::new(group, chosen, theirs));
         }
     }
-    if rejected.n > TOLD {
-        note(
-            &Diagnostic::warning(format!(
-                "rows left out that are not told: {}",
-                rejected.n - TOLD
-            ))
-            .render(true),
-        );
-    }
     let told = [
-        (rejected.n, "rows that do not belong to these games"),
+        (
+            rejected.n.saturating_sub(TOLD),
+            "further rows that are left out",
+        ),
         (
             incomplete,
             "positions left out, whose probabilities do not add up to 1",
@@ -134,68 +132,44 @@ fn is_whole(probabilities: &[Option<f64>]) -> bool {
 }
 
 fn read(
-    file: &Path,
+    table: &OpenTable,
     positions: &Positions,
     rejected: &mut RejectedRows<'_>,
 ) -> Result<MoveProbabilities, Failure> {
-    let bad = |line: u64, why: &str| {
-        let message = format!("{}:{line}: {why}", file.display());
-        Failure::new(Exit::BadInput, Diagnostic::new(message))
+    // Other programs put blanks around names.
+    let column = |name: &'static str| {
+        let found = table.columns.iter().find(|one| one.name.trim() == name);
+        found.map_or(name, |found| found.name.as_str())
     };
-    let unusable = |error: csv::Error| {
-        let line = error.position().map_or(1, csv::Position::line);
-        match error.kind() {
-            csv::ErrorKind::UnequalLengths {
-                expected_len, len, ..
-            } => {
-                let why = format!("{len} fields, where the header has {expected_len}");
-                bad(line, &why)
-            }
-            csv::ErrorKind::Utf8 { .. } => bad(line, "not UTF-8"),
-            _ => bad(line, &error.to_string()),
-        }
+    let columns = COLUMNS.map(column);
+    let [game, ply, played, probability] = columns;
+    let field = |name: &str| {
+        let of = if name == probability {
+            FieldType::Float
+        } else {
+            FieldType::Text
+        };
+        table.field(name, of)
     };
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::All)
-        .from_path(file)
-        .map_err(|error| {
-            Failure::new(
-                Exit::Missing,
-                Diagnostic::new(format!("{}: {error}", file.display())),
-            )
-        })?;
-    let head = reader.headers().map_err(unusable)?.clone();
-    let mut places = [0; 4];
-    for (place, column) in places.iter_mut().zip(COLUMNS) {
-        *place = head.iter().position(|one| one == column).ok_or_else(|| {
-            if head.is_empty() {
-                let columns = COLUMNS.join("`, `");
-                return bad(
-                    1,
-                    &format!("there is nothing; the columns `{columns}` were expected"),
-                );
-            }
-            let label = suggestion(column, head.iter());
-            bad(1, &format!("unknown column `{column}`; {label}"))
-        })?;
-    }
+    let fields: Vec<Field> = columns.into_iter().map(field).collect::<Result<_, _>>()?;
     let mut given = MoveProbabilities::new();
-    for record in reader.records() {
-        let record = record.map_err(unusable)?;
-        let line = record.position().map_or(0, csv::Position::line);
-        let [game, ply, played, probability] =
-            places.map(|place| record.get(place).unwrap_or_default());
-        match entry(positions, game, ply, played, probability) {
-            Err(why) => rejected.tell(line, &why),
+    table.read(&fields, |row| {
+        let [game, ply, played] = [game, ply, played].map(|column| row.text(column));
+        let [game, ply, played] = [&game, &ply, &played].map(|text| text.trim());
+        let rejected = &mut |why: &str| rejected.tell(row.record, why);
+        match entry(positions, game, ply, played, row.number(probability)) {
+            Err(why) => rejected(&why),
             Ok((key, index, probability)) => {
                 let n = positions[&key.0][key.1].0.legal_moves().len();
                 let moves = given.entry(key).or_insert_with(|| vec![None; n]);
-                if moves[index].replace(probability).is_some() {
-                    rejected.tell(line, &format!("`{played}` has a probability already"));
+                match &mut moves[index] {
+                    Some(_) => rejected(&format!("`{played}` has a probability already")),
+                    place @ None => *place = Some(probability),
                 }
             }
         }
-    }
+        Ok(())
+    })?;
     Ok(given)
 }
 
@@ -205,7 +179,7 @@ fn entry(
     game: &str,
     ply: &str,
     played: &str,
-    probability: &str,
+    probability: Option<f64>,
 ) -> Result<((u64, usize), usize, f64), String> {
     let last = positions.last_key_value().map_or(0, |(last, _)| *last);
     let number = game.parse().ok().filter(|n| (1..=last).contains(n));
@@ -232,11 +206,12 @@ fn entry(
     })?;
     let index = position.legal_moves().iter().position(|one| *one == found);
     let index = index.ok_or_else(|| format!("`{played}` is not legal"))?;
-    let probability = probability
-        .parse()
-        .ok()
-        .filter(|one| (0.0..=1.0).contains(one));
-    let probability = probability.ok_or("the probability is not a number from 0 to 1")?;
+    let probability = probability.ok_or("the probability is missing")?;
+    if !(0.0..=1.0).contains(&probability) {
+        return Err(format!(
+            "probability {probability} is out of range: expected 0 to 1"
+        ));
+    }
     Ok(((game, ply), index, probability))
 }
 

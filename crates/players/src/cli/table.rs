@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use kibitz_experiment::{DataFile, Field, FieldType, Values};
+use kibitz_experiment::{Field, FieldType};
 use kibitz_stats::{ChoiceSets, ChoiceSetsBuilder};
-use kibitz_tables::{FoundColumn, Table, TableError};
-use kibitz_text::{Diagnostic, Exit, Failure, note, suggestion};
+use kibitz_tables::FoundColumn;
+use kibitz_text::{Diagnostic, Exit, Failure, counted, note};
+
+use super::open_table::OpenTable;
 
 /// Which columns are what.
 #[derive(Debug, clap::Args)]
@@ -33,22 +35,18 @@ pub(super) fn read(
     layout: &Layout,
     asked: &[String],
 ) -> Result<(ChoiceSets, Vec<String>), Failure> {
-    let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| Failure::unreadable(path, &error))?;
-    let header = kibitz_tables::lines_above_header(&bytes) + 1;
-    let rows = Rows::of(&bytes, header);
-    let file = DataFile::new(name.clone(), path.to_owned(), Some(bytes.into()));
-    let unusable =
-        |error: TableError| Failure::new(Exit::BadInput, Diagnostic::new(error.to_string()));
-    let separated = kibitz_tables::Layout {
-        separator: kibitz_tables::separator(&file).map_err(unusable)?,
-        ..kibitz_tables::Layout::default()
-    };
-    let table = Table::open(&file, separated).map_err(unusable)?;
-    let columns = table.columns().map_err(unusable)?;
-    if let Some(message) = wide(&columns, layout) {
-        let message = format!("{name}:{header}: {message}");
-        return Err(Failure::new(Exit::BadInput, Diagnostic::new(message)));
+    let table = OpenTable::open(path)?;
+    let (name, columns) = (&table.name, &table.columns);
+    let wide = wide(columns, layout).map(|message| {
+        let message = format!("{name}:{}: {message}", table.header);
+        Failure::new(Exit::BadInput, Diagnostic::new(message))
+    });
+    // Numbers other than 0 and 1, too, may be names of alternatives; that shows where they are read.
+    let chosen = columns.iter().find(|column| column.name == layout.chosen);
+    if let Some(wide) = &wide
+        && chosen.is_none_or(|column| column.found.of() == Some(FieldType::Text))
+    {
+        return Err(wide.clone());
     }
     let keys: Vec<&str> = (layout.choice.iter().map(String::as_str))
         .chain(layout.group.as_deref())
@@ -72,7 +70,7 @@ pub(super) fn read(
         return Err(Failure::new(Exit::BadInput, Diagnostic::new(message)));
     }
     if asked.is_empty() {
-        tell_left_out(&name, &columns, &keys, layout, &attributes);
+        tell_left_out(name, columns, &keys, layout, &attributes);
     }
     let wanted = (keys.iter().map(|key| (*key, FieldType::Text)))
         .chain([(layout.chosen.as_str(), FieldType::Bool)])
@@ -81,62 +79,37 @@ pub(super) fn read(
                 .iter()
                 .map(|name| (name.as_str(), FieldType::Float)),
         );
-    let mut fields = Vec::new();
+    let mut fields: Vec<Field> = Vec::new();
     for (column, of) in wanted {
-        let Some(found) = columns.iter().find(|one| one.name == column) else {
-            let known = columns.iter().map(|one| one.name.as_str());
-            let message = format!(
-                "{name}: unknown column `{column}`; {}",
-                suggestion(column, known)
-            );
-            return Err(Failure::new(Exit::BadInput, Diagnostic::new(message)));
-        };
-        // Keys are compared as they are; integers are numbers.
-        let of = match (of, found.found.of()) {
-            (FieldType::Text, Some(own)) => own,
-            (FieldType::Float | FieldType::Bool, Some(FieldType::Int)) => FieldType::Int,
-            (FieldType::Float, Some(FieldType::Bool)) => FieldType::Bool,
-            (of, _) => of,
-        };
-        if fields.iter().all(|field: &Field| field.name != column) {
-            fields.push(Field::new(column.to_owned(), of, "", ""));
+        let field = table.field(column, of)?;
+        if fields.iter().all(|one| one.name != field.name) {
+            fields.push(field);
         }
     }
-    let place = |record: usize| format!("{name}{}", rows.place(record));
-    let mut choices = ChoiceCollector::new(layout, &attributes, &place);
-    let mut before = 0;
-    table
-        .read::<TableFailure>(&fields, None, |records| {
-            let all: BTreeMap<String, &Values> = (records.columns())
-                .map(|(field, values)| (field.name.to_string(), values))
-                .collect();
-            for row in 0..records.len() {
-                let key = |column: &str| shown(all[column], row);
-                let choice: Vec<String> = layout.choice.iter().map(|column| key(column)).collect();
-                let group = layout.group.as_deref().map(key);
-                let record = before + row + 1;
-                let chosen = truth(all[layout.chosen.as_str()], row);
-                let numbers = attributes
-                    .iter()
-                    .map(|column| number(all[column.as_str()], row));
-                let numbers: Vec<Option<f64>> = numbers.collect();
-                choices.push(record, choice, group, chosen, &numbers)?;
-            }
-            before += records.len();
-            Ok(())
-        })
-        .map_err(|TableFailure(failure)| failure)?;
+    let mut choices = ChoiceCollector::new(layout, &attributes, &table);
+    table.read(&fields, |row| {
+        let chosen = row.truth(&layout.chosen);
+        if let (None, Some(wide)) = (chosen, &wide) {
+            return Err(wide.clone());
+        }
+        let choice = layout
+            .choice
+            .iter()
+            .map(|column| row.text(column))
+            .collect();
+        let group = layout.group.as_deref().map(|column| row.text(column));
+        let numbers: Vec<Option<f64>> = (attributes.iter())
+            .map(|column| row.number(column))
+            .collect();
+        choices.push(row.record, choice, group, chosen, &numbers)
+    })?;
     let sets = choices.finish()?;
     Ok((sets, attributes))
 }
 
 /// What to do about a table with one row per choice; `None` for one with a row per alternative, as far
-/// as the columns show: there is none of true and false, but several that differ in an ending.
+/// as the columns show: none differ in an ending alone.
 fn wide(columns: &[FoundColumn], layout: &Layout) -> Option<String> {
-    let chosen = columns.iter().find(|column| column.name == layout.chosen);
-    if chosen.is_some_and(|column| column.found.of() != Some(FieldType::Text)) {
-        return None;
-    }
     let split = |column: &FoundColumn| {
         let name = column.name.as_str();
         let at = name.rfind(['_', '.', '-', ' ']);
@@ -181,84 +154,17 @@ fn tell_left_out(
     }
 }
 
-/// How a record of a file is called.
-enum Rows {
-    /// By its line: one a record after that of the header, which has this number.
-    Lines(usize),
-    /// By its number, from 1.
-    Records,
-}
-
-impl Rows {
-    fn of(bytes: &[u8], header: usize) -> Self {
-        // A quoted field may have several lines.
-        if bytes.starts_with(b"PAR1") || bytes.contains(&b'"') {
-            Self::Records
-        } else {
-            Self::Lines(header)
-        }
-    }
-
-    fn place(&self, record: usize) -> String {
-        match self {
-            Self::Lines(header) => format!(":{}", header + record),
-            Self::Records => format!(", record {record}"),
-        }
-    }
-}
-
-/// A failure that the reader of tables passes on.
-struct TableFailure(Failure);
-
-impl From<TableError> for TableFailure {
-    fn from(error: TableError) -> Self {
-        Self(Failure::new(
-            Exit::BadInput,
-            Diagnostic::new(error.to_string()),
-        ))
-    }
-}
-
-fn shown(values: &Values, row: usize) -> String {
-    match values {
-        Values::Int(values) => values[row].map_or(String::new(), |value| value.to_string()),
-        Values::Float(values) => values[row].map_or(String::new(), |value| value.to_string()),
-        Values::Bool(values) => values[row].map_or(String::new(), |value| value.to_string()),
-        Values::Text(values) => values[row]
-            .clone()
-            .map_or(String::new(), |value| value.to_string()),
-    }
-}
-
-fn number(values: &Values, row: usize) -> Option<f64> {
-    match values {
-        Values::Int(values) => values[row].map(|value| value as f64),
-        Values::Float(values) => values[row],
-        Values::Bool(values) => values[row].map(|value| f64::from(u8::from(value))),
-        Values::Text(_) => None,
-    }
-}
-
-fn truth(values: &Values, row: usize) -> Option<bool> {
-    match values {
-        Values::Bool(values) => values[row],
-        Values::Int(values) => match values[row] {
-            Some(0) => Some(false),
-            Some(1) => Some(true),
-            _ => None,
-        },
-        Values::Float(_) | Values::Text(_) => None,
-    }
-}
-
 /// Collects choices from rows, in the order of their first ones.
 struct ChoiceCollector<'a> {
     layout: &'a Layout,
     attributes: &'a [String],
-    place: &'a dyn Fn(usize) -> String,
+    table: &'a OpenTable,
     choices: Vec<Choice>,
     /// The choices by their keys.
     numbers: BTreeMap<Vec<String>, usize>,
+    /// The first record without a key, with the column; and the number of these records.
+    without_key: Option<(usize, &'a str)>,
+    n_without_key: usize,
 }
 
 /// A choice as far as it has been read.
@@ -273,23 +179,32 @@ struct Choice {
 }
 
 impl<'a> ChoiceCollector<'a> {
-    fn new(
-        layout: &'a Layout,
-        attributes: &'a [String],
-        place: &'a dyn Fn(usize) -> String,
-    ) -> Self {
+    fn new(layout: &'a Layout, attributes: &'a [String], table: &'a OpenTable) -> Self {
         Self {
             layout,
             attributes,
-            place,
+            table,
             choices: Vec::new(),
             numbers: BTreeMap::new(),
+            without_key: None,
+            n_without_key: 0,
         }
     }
 
-    fn fail(&self, record: usize, column: &str, message: &str) -> TableFailure {
-        let message = format!("{}: column `{column}`: {message}", (self.place)(record));
-        TableFailure(Failure::new(Exit::BadInput, Diagnostic::new(message)))
+    fn fail(&self, record: usize, column: &str, message: &str) -> Failure {
+        let place = self.table.place(record);
+        let message = format!("{place}: column `{column}`: {message}");
+        Failure::new(Exit::BadInput, Diagnostic::new(message))
+    }
+
+    /// The column of a choice or group that has no value in a row.
+    fn column_without_key(&self, key: &[String], group: Option<&str>) -> Option<&'a str> {
+        let columns = self.layout.choice.iter().chain(&self.layout.group);
+        let values = key.iter().map(String::as_str).chain(group);
+        let mut without = columns
+            .zip(values)
+            .filter(|(_, value)| value.trim().is_empty());
+        without.next().map(|(column, _)| column.as_str())
     }
 
     fn push(
@@ -299,12 +214,17 @@ impl<'a> ChoiceCollector<'a> {
         group: Option<String>,
         chosen: Option<bool>,
         numbers: &[Option<f64>],
-    ) -> Result<(), TableFailure> {
+    ) -> Result<(), Failure> {
+        if let Some(column) = self.column_without_key(&key, group.as_deref()) {
+            self.n_without_key += 1;
+            self.without_key.get_or_insert((record, column));
+            return Ok(());
+        }
         let row = (numbers.iter().zip(self.attributes)).map(|(number, attribute)| {
             let number = number.filter(|number| number.is_finite());
-            number.ok_or_else(|| self.fail(record, attribute, "no finite number"))
+            number.ok_or_else(|| self.fail(record, attribute, "expected a finite number"))
         });
-        let row = row.collect::<Result<Vec<f64>, TableFailure>>()?;
+        let row = row.collect::<Result<Vec<f64>, Failure>>()?;
         let Some(chosen) = chosen else {
             let message = "neither true nor false, nor 1 nor 0";
             return Err(self.fail(record, &self.layout.chosen, message));
@@ -344,7 +264,7 @@ impl<'a> ChoiceCollector<'a> {
         if let Some((_, before)) = before {
             let message = format!(
                 "a second alternative of choice {shown} was chosen, after {}; if these are two choices, `--choice` needs one more column",
-                (self.place)(before)
+                self.table.place(before)
             );
             return Err(self.fail(record, &self.layout.chosen, &message));
         }
@@ -352,13 +272,28 @@ impl<'a> ChoiceCollector<'a> {
     }
 
     fn finish(mut self) -> Result<ChoiceSets, Failure> {
+        if let Some((record, column)) = self.without_key {
+            let rows = counted(self.n_without_key, "row", "rows");
+            let message =
+                format!("no value in {rows}, of which this is the first; expected one in each row");
+            return Err(self.fail(record, column, &message));
+        }
         let mut builder: ChoiceSetsBuilder = ChoiceSets::builder(self.attributes.len());
         let mut groups: BTreeMap<String, u32> = BTreeMap::new();
-        for choice in std::mem::take(&mut self.choices) {
-            let wrong = |message: &str| {
-                let TableFailure(failure) = self.fail(choice.first, &self.layout.chosen, message);
-                failure
-            };
+        let choices = std::mem::take(&mut self.choices);
+        let (single, choices): (Vec<Choice>, Vec<Choice>) = choices
+            .into_iter()
+            .partition(|choice| choice.rows.len() == 1 && choice.chosen.is_some());
+        self.tell_single(&single);
+        if choices.is_empty() {
+            let message = format!("{}: no choice between two alternatives", self.table.name);
+            return Err(Failure::new(
+                Exit::NothingSelected,
+                Diagnostic::new(message),
+            ));
+        }
+        for choice in choices {
+            let wrong = |message: &str| self.fail(choice.first, &self.layout.chosen, message);
             let Some((chosen, _)) = choice.chosen else {
                 let key = choice.key.join(", ");
                 return Err(wrong(&format!("no alternative of choice {key} was chosen")));
@@ -369,5 +304,19 @@ impl<'a> ChoiceCollector<'a> {
             pushed.map_err(|error| wrong(&error.to_string()))?;
         }
         Ok(builder.build())
+    }
+
+    /// Reports choices without an alternative to the one chosen: they tell nothing of weights, and are
+    /// left out.
+    fn tell_single(&self, single: &[Choice]) {
+        if let Some(first) = single.first() {
+            let n = counted(single.len(), "choice", "choices");
+            let message = format!(
+                "{}: ignored {n} with a single alternative, first choice {}",
+                self.table.place(first.first),
+                first.key.join(", ")
+            );
+            note(&Diagnostic::warning(message).render(true));
+        }
     }
 }

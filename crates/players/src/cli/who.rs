@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use kibitz_players::who::{Answer, UnknownPlayer, priors, who};
 use kibitz_text::{Exit, Failure, note, print, rounded_by};
 
-use super::{Format, Side, aligned, games, json, names_of, read_models};
+use super::{Format, Side, aligned, games, json, names_of, read_chess_models};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -31,7 +31,7 @@ pub(super) struct Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    let mut models = read_models(&arguments.models)?;
+    let mut models = read_chess_models(&arguments.models)?;
     let players = names_of(&models, &arguments.models);
     for (model, name) in models.iter_mut().zip(&players) {
         model.player.clone_from(name);

@@ -8,11 +8,17 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use kibitz_board::pgn::Tally;
-use kibitz_players::accuracy::{Covariates, EvaluatedGame, Expectation, RangeVariable, Survey};
-use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, note, print, suggestion};
+use kibitz_players::{
+    RepeatedGames,
+    accuracy::{
+        Covariates, EvaluatedGame, Expectation, PlayerStanding, RangeVariable, Survey,
+        UnreadableEvaluation,
+    },
+};
+use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, counted, note, print, suggestion};
 
 use self::moves::MoveWriter;
-use super::games;
+use super::{games, outputs::keep_inputs};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -77,7 +83,13 @@ impl From<GivenArgument> for RangeVariable {
 }
 
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    keep_games(arguments)?;
+    let read = std::iter::once(&arguments.games).chain(&arguments.model);
+    let outputs = [&arguments.csv, &arguments.html, &arguments.save];
+    let written = outputs.into_iter().flatten();
+    keep_inputs(
+        &read.map(PathBuf::as_path).collect::<Vec<_>>(),
+        &written.map(PathBuf::as_path).collect::<Vec<_>>(),
+    )?;
     let by = arguments.by.map(RangeVariable::from);
     let (survey, n_fitted) = match &arguments.model {
         Some(path) => {
@@ -88,8 +100,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     };
     let mut survey = survey.by(by);
     let mut moves = MoveWriter::new(arguments.csv.as_deref())?;
-    let tally = judge(arguments, &mut survey, &mut moves)?;
+    let mut remarks = Remarks::default();
+    let tally = judge(arguments, &mut survey, &mut moves, &mut remarks)?;
     games::report(&arguments.games, &tally);
+    remarks.tell(&arguments.games);
     if n_fitted.is_some_and(|n| n != survey.n_games()) {
         let message = format!("{} changed while it was read", arguments.games.display());
         return Err(Failure::failed(message));
@@ -107,19 +121,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         let diagnostic = Diagnostic::new(message).with_note(why);
         return Err(Failure::new(Exit::NothingSelected, diagnostic));
     }
-    moves.finish()?;
-    if players
-        .iter()
-        .all(|one| one.standing.difference().is_none())
-    {
-        note(
-            &Diagnostic::warning(
-                "expected losses cannot be fitted: too few games of other players",
-            )
-            .with_note("`--model` takes those of other games, which `--save` wrote")
-            .render(true),
-        );
+    if let Some(by) = by.filter(|_| survey.ranges().is_empty()) {
+        return Err(unknown(by, &arguments.games));
     }
+    moves.finish()?;
+    tell_expectations(&survey, &players);
     print(&match arguments.format {
         Format::Text => table::text(&survey, &players, by, &tally),
         Format::Csv => table::csv(&survey, &players, by)?,
@@ -130,21 +136,6 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         note(&format!("wrote {}", path.display()));
     }
     Ok(Exit::Done)
-}
-
-/// Rejects output that would overwrite the games or the model.
-fn keep_games(arguments: &Arguments) -> Result<(), Failure> {
-    let real = |path: &Option<PathBuf>| std::fs::canonicalize(path.as_ref()?).ok();
-    let read = [&Some(arguments.games.clone()), &arguments.model].map(real);
-    let written = [&arguments.csv, &arguments.html, &arguments.save].map(real);
-    let is_read = |path: &&PathBuf| read.iter().flatten().any(|one| one == *path);
-    match written.iter().flatten().find(is_read) {
-        Some(path) => Err(Failure::usage(format!(
-            "{} is read and cannot be written to as well",
-            path.display()
-        ))),
-        None => Ok(()),
-    }
 }
 
 /// A survey with expectations fitted to the games of the file, and the number of these.
@@ -178,6 +169,16 @@ fn fitted(arguments: &Arguments) -> Result<(Survey, Option<u64>), Failure> {
         return Err(nothing(path, &tally));
     }
     let whole = survey.fitted();
+    if let Some(whole) = &whole {
+        let never = whole.expected_loss.never_known;
+        let unknown_one = [
+            (never.elo, RangeVariable::Elo),
+            (never.clock, RangeVariable::Clock),
+        ];
+        if let Some((_, one)) = unknown_one.into_iter().find(|(is_never, _)| *is_never) {
+            return Err(unknown(one, path));
+        }
+    }
     if let Some(out) = &arguments.save {
         let whole = whole.ok_or_else(|| {
             Failure::new(
@@ -196,6 +197,7 @@ fn judge(
     arguments: &Arguments,
     survey: &mut Survey,
     moves: &mut MoveWriter,
+    remarks: &mut Remarks,
 ) -> Result<Tally, Failure> {
     let prefix = arguments.player.as_deref().unwrap_or_default();
     let book = usize::from(arguments.book);
@@ -206,6 +208,11 @@ fn judge(
         };
         let tally = collection.tally();
         let number = tally.n_games + tally.n_bad;
+        remarks.repeated.add(&game);
+        let place = format!("{}:{}: game {number}", collection.name(), collection.line());
+        for one in &evaluated.unreadable {
+            remarks.add_unreadable(&place, one);
+        }
         let mut written = Ok(());
         survey.judge(
             game.tags(),
@@ -219,6 +226,87 @@ fn judge(
         );
         written
     })
+}
+
+/// What a reader of the games should know of them.
+#[derive(Default)]
+struct Remarks {
+    repeated: RepeatedGames,
+    /// The first evaluations that cannot be read.
+    unreadable: Vec<String>,
+    n_unreadable: usize,
+}
+
+/// Evaluations that cannot be read and are shown.
+const UNREADABLE: usize = 5;
+
+impl Remarks {
+    /// Adds an evaluation of the game at this place.
+    fn add_unreadable(&mut self, game: &str, one: &UnreadableEvaluation) {
+        self.n_unreadable += 1;
+        if self.unreadable.len() < UNREADABLE {
+            let (played, text) = (&one.played, one.text.escape_debug());
+            self.unreadable.push(format!("{game}: {played}: `{text}`"));
+        }
+    }
+
+    fn tell(&self, path: &Path) {
+        if self.n_unreadable > 0 {
+            let n = counted(self.n_unreadable, "evaluation", "evaluations");
+            let message = format!("{}: cannot read {n}", path.display());
+            let mut told = Diagnostic::warning(message);
+            for one in &self.unreadable {
+                told = told.with_note(one);
+            }
+            if self.n_unreadable > UNREADABLE {
+                told = told.with_note(format!("and {} more", self.n_unreadable - UNREADABLE));
+            }
+            let expected = "expected pawns, as in `[%eval 0.17]`, or a mate, as in `[%eval #-3]`";
+            note(&told.with_note(expected).render(true));
+        }
+        if let Some(remark) = self.repeated.remark() {
+            note(&remark.render(true));
+        }
+    }
+}
+
+/// Warns where expected losses are not those of other players.
+fn tell_expectations(survey: &Survey, players: &[PlayerStanding]) {
+    /// Names that are shown.
+    const NAMES: usize = 5;
+    if players
+        .iter()
+        .all(|one| one.standing.difference().is_none())
+    {
+        note(
+            &Diagnostic::warning(
+                "expected losses cannot be fitted: too few games of other players",
+            )
+            .with_note("`--model` takes those of other games, which `--save` wrote")
+            .render(true),
+        );
+    }
+    let own = survey.players_of_model();
+    if !own.is_empty() {
+        let names = own.iter().take(NAMES).map(|name| format!("`{name}`"));
+        let names = names.collect::<Vec<_>>().join(", ");
+        let more = match own.len().saturating_sub(NAMES) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        let message = format!("the model was fitted to moves of the same players: {names}{more}");
+        let told = Diagnostic::warning(message).with_note(
+            "their differences are too near to 0; take a model of other players, or leave `--model` out",
+        );
+        note(&told.render(true));
+    }
+}
+
+/// The failure of games where no move has a rating, or a clock.
+fn unknown(variable: RangeVariable, path: &Path) -> Failure {
+    let mut told = variable.unknown();
+    told.message = format!("{}: {}", path.display(), told.message);
+    Failure::new(Exit::NothingSelected, told)
 }
 
 /// The failure of a file without a game that can be judged.

@@ -8,7 +8,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{
     moves::MoveWriter,
-    table::{MEANING, PLAYERS, counts, head, mean, range_head, ranges, row},
+    table::{PLAYERS, counts, head, mean, meaning, range_head, ranges, row},
 };
 
 /// The page, without anything from elsewhere.
@@ -38,7 +38,7 @@ pub(super) fn page(
                 h1 { (title) }
                 p.meta { (counts(survey, tally)) "." }
                 h2 { "Players" }
-                (table(MEANING, &head("player"), &rows))
+                (table(&meaning(survey), &head("player"), &rows))
                 @if players.len() > PLAYERS {
                     p.meta { "The " (PLAYERS) " players with most moves, of " (players.len()) "." }
                 }
@@ -46,7 +46,7 @@ pub(super) fn page(
                     h2 { "By " (by.name()) }
                     (curve(survey, by))
                     p.meta { "Points: loss per move with its interval. Upright lines: expected loss." }
-                    (table(MEANING, &range_head(by), &ranges(survey, by)))
+                    (table(&meaning(survey), &range_head(by), &ranges(survey, by)))
                 }
                 h2 { "Moves" }
                 (dearest(moves))

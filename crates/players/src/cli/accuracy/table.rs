@@ -81,9 +81,19 @@ pub(super) fn ranges(survey: &Survey, by: RangeVariable) -> Vec<Vec<String>> {
         .collect()
 }
 
-pub(super) const MEANING: &str = "loss: chance of winning lost per move, in percentage points; \
-     expected: that of other players in the same positions; 95% intervals over games; \
-     accuracy: that of lichess";
+/// What the columns are.
+pub(super) fn meaning(survey: &Survey) -> String {
+    let others = if survey.players_of_model().is_empty() {
+        "other players"
+    } else {
+        "the players of the model, some of these among them,"
+    };
+    format!(
+        "loss: chance of winning lost per move, in percentage points; \
+         expected: that of {others} in the same positions; 95% intervals over games; \
+         accuracy: that of lichess"
+    )
+}
 
 pub(super) fn text(
     survey: &Survey,
@@ -108,7 +118,7 @@ pub(super) fn text(
         let rows: Vec<_> = head.chain(ranges(survey, by)).collect();
         text.extend(["\n", &aligned(&rows)]);
     }
-    format!("{text}{MEANING}\n{}\n", counts(survey, tally))
+    format!("{text}{}\n{}\n", meaning(survey), counts(survey, tally))
 }
 
 /// What was judged, and what was not, in a sentence.
@@ -130,6 +140,11 @@ pub(super) fn counts(survey: &Survey, tally: &Tally) -> String {
         (gaps.book, "move", "at the beginning"),
         (left_out.unnamed, "move", "of players without a name"),
         (
+            left_out.not_covered,
+            "move",
+            "without the rating or clock on which expected losses depend, or with one that no move fitted to has",
+        ),
+        (
             left_out.without_range,
             "move",
             "without rating or clock from the second table",
@@ -137,7 +152,7 @@ pub(super) fn counts(survey: &Survey, tally: &Tally) -> String {
         (
             left_out.without_accuracy,
             "game",
-            "from the accuracy of lichess, which needs every evaluation",
+            "from the accuracy of lichess, which needs every evaluation and a move of each side",
         ),
     ];
     let parts = parts.iter().filter(|(n, ..)| *n > 0);
@@ -169,7 +184,7 @@ pub(super) fn csv(
     };
     let mut out = csv::Writer::from_writer(Vec::new());
     let failed = |error: csv::Error| Failure::failed(error.to_string());
-    out.write_record([
+    let mut head = vec![
         by.map_or("player", RangeVariable::name),
         "games",
         "moves",
@@ -181,8 +196,10 @@ pub(super) fn csv(
         "difference",
         "difference_low",
         "difference_high",
-    ])
-    .map_err(failed)?;
+    ];
+    // Lichess has no accuracy of single moves.
+    head.retain(|column| by.is_none() || *column != "accuracy");
+    out.write_record(head).map_err(failed)?;
     let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.4}"));
     let ends = |found: Option<Estimate>| {
         let interval = found.and_then(|found| found.error).map(|(_, it)| it);
@@ -196,7 +213,9 @@ pub(super) fn csv(
         let counts = [standing.n_games(), standing.n_moves()].map(|n| n.to_string());
         let mut record = vec![name];
         record.extend(counts);
-        record.push(number(standing.accuracy()));
+        if by.is_none() {
+            record.push(number(standing.accuracy()));
+        }
         record.extend(ends(standing.loss()));
         record.push(number(standing.expected()));
         record.extend(ends(standing.difference()));
