@@ -254,7 +254,7 @@ impl<'b> Table<'b> {
     }
 
     fn hint(&mut self) {
-        match play::hint(self.knowledge(), self.player) {
+        match play::hint(self.knowledge(), self.player, Some(self.cursor)) {
             None => self.say("no move", Vec::new()),
             Some((text, next)) => {
                 self.cursor = next.action.tile();
