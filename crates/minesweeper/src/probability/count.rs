@@ -213,6 +213,10 @@ impl Count for Wide {
         }
         let exponent = (ln / std::f64::consts::LN_2).round();
         let fraction = (ln - exponent * std::f64::consts::LN_2).exp();
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "logarithms of counts are far below the greatest integer"
+        )]
         Self::new(fraction, exponent as i64)
     }
 
@@ -275,9 +279,9 @@ mod tests {
             prop_assert_eq!(sum, Wide::from(a + b));
             prop_assert_eq!(wide_a - wide_b, Wide::from(a - b));
             prop_assert_eq!(wide_a * wide_b, Wide::from(a * b));
-            prop_assert_eq!((wide_a / wide_b).to_f64(), a / b);
+            prop_assert_eq!((wide_a / wide_b).to_f64().to_bits(), (a / b).to_bits());
             prop_assert_eq!(wide_a < wide_b, a < b);
-            prop_assert_eq!(share(wide_a, wide_b), share(a, b));
+            prop_assert_eq!(share(wide_a, wide_b).to_bits(), share(a, b).to_bits());
         }
     }
 
@@ -299,6 +303,6 @@ mod tests {
         let mut ln = LnFactorials::default();
         assert!((ln.choose(30, 10).exp() - 30_045_015.0).abs() < 1e-5);
         assert!((ln.choose(4, 0)).abs() < 1e-12);
-        assert_eq!(ln.choose(4, 5), f64::NEG_INFINITY);
+        assert!(ln.choose(4, 5).is_infinite());
     }
 }

@@ -421,22 +421,22 @@ mod tests {
     /// of hundreds of components leave the range of `f64`.
     #[test]
     fn large_boards_have_probabilities() {
-        for (side, n_mines) in [(90, 800), (100, 1000), (200, 3600)] {
+        for (side, n_mines) in [(90_u32, 800), (100, 1000), (200, 3600)] {
             let level = format!("{side}x{side}/{n_mines}");
             let level = level.parse().expect("a level");
-            let middle = side / 2 * side + side / 2;
+            let middle = (side / 2 * side + side / 2) as usize;
             let mut series = crate::Series::seeded(&level, 1);
             series.first_click = crate::FirstClick::Opening;
             let board = series.board(0, middle).expect("there is room");
             let mut game = Game::new(&board);
             game.act(Action::Uncover(middle));
             let sum = compare(&board, game.knowledge());
-            assert!((sum - n_mines as f64).abs() < 1e-6, "{side}: {sum}");
+            assert!((sum - f64::from(n_mines)).abs() < 1e-6, "{side}: {sum}");
             // The same mines by their density, which is what decides far from the frontier.
             let text = game.knowledge().to_text();
             let (_, rows) = text.split_once('\n').expect("a first line");
             let density =
-                Density::new(n_mines as f64 / (side * side) as f64).expect("within bounds");
+                Density::new(f64::from(n_mines) / f64::from(side * side)).expect("within bounds");
             let unsaid = Knowledge::from_text_with(rows, Mines::Density(density));
             compare(&board, &unsaid.expect("it was written"));
         }
