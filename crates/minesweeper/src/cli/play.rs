@@ -8,7 +8,7 @@ use kibitz_minesweeper::{
     PlayerName, Probabilities, Rule, RulePlayer, Solver, Tile,
 };
 
-use super::{BoardArguments, Failure, analysis, show};
+use super::{BoardArguments, Failure, analysis, first_click, show};
 
 /// Said where a chord does nothing.
 pub(super) const NO_CHORD: &str = "a chord takes a number with covered tiles and all of its marks";
@@ -87,6 +87,9 @@ pub(super) fn run(
     let (board, first): (Board, Tile) = board;
     let mut game = Game::new(&board);
     game.act(Action::Uncover(first));
+    if let Some(lacking) = first_click::no_opening(&level, &empty, first) {
+        writeln!(out, "{lacking}")?;
+    }
     let mut has_changed = true;
     let mut last = first;
     loop {
@@ -284,19 +287,20 @@ fn certain(knowledge: &Knowledge, near: Option<Tile>) -> Option<(String, Move)> 
     let action = nearest(|risk| risk <= 0.0)
         .map(Action::Uncover)
         .or_else(|| nearest(|risk| risk >= 1.0).map(Action::Mark))?;
-    let next = |because| Move {
+    let mut next = Move {
         action,
         rule: Rule::Certain,
-        because,
+        because: Vec::new(),
         risk: None,
     };
-    Some(match deduced(knowledge, action.tile(), analysis::advised) {
-        Some((text, because)) => (text, next(because)),
-        None => {
-            let next = next(Vec::new());
-            (show::reason(knowledge, &next), next)
-        }
-    })
+    let reason = deduced(knowledge, action.tile(), analysis::advised);
+    let text = if let Some((text, because)) = reason {
+        next.because = because;
+        text
+    } else {
+        show::reason(knowledge, &next)
+    };
+    Some((text, next))
 }
 
 /// The square of the distance between two tiles.

@@ -90,7 +90,7 @@ fn a_game_on_the_screen() {
     // The corner and its cascade, with the certain tiles.
     insta::assert_snapshot!(shown("<<^^ s"), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
-    "  1 [ ] 1  .  .  .   0:00, 3BV 1, 1 clicks (100 %)        "
+    "  1 [ ] 1  .  .  .   0:00, 3BV 1, 1 click (100 %)         "
     "  2     1  .  .  .                                        "
     "  3  1  2  +  .  .                                        "
     "  4  .  .  .  .  .                                        "
@@ -106,7 +106,7 @@ fn a_game_on_the_screen() {
     "#);
     insta::assert_snapshot!(shown("<<^^ o"), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
-    "  1 [ ] 1 11 11 11   0:00, 3BV 1, 1 clicks (100 %)        "
+    "  1 [ ] 1 11 11 11   0:00, 3BV 1, 1 click (100 %)         "
     "  2     1 89 11 11                                        "
     "  3  1  2  + 11 11                                        "
     "  4 50 50 11 11 11                                        "
@@ -197,7 +197,7 @@ fn hints_are_near() {
 fn reasons_on_the_screen() {
     insta::assert_snapshot!(shown("<<^^ vvsw"), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
-    "  1     1  .  .  .   0:00, 3BV 1, 1 clicks (100 %)        "
+    "  1     1  .  .  .   0:00, 3BV 1, 1 click (100 %)         "
     "  2     1  .  .  .                                        "
     "  3 [1] 2  +  .  .   that tile is uncovered or marked     "
     "  4  .  .  .  .  .                                        "
@@ -213,7 +213,7 @@ fn reasons_on_the_screen() {
     "#);
     insta::assert_snapshot!(shown("<<^^ >>vw"), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
-    "  1     1  .  .  .   0:00, 3BV 1, 1 clicks (100 %)        "
+    "  1     1  .  .  .   0:00, 3BV 1, 1 click (100 %)         "
     "  2     1 [.] .  .                                        "
     "  3  1  2  .  .  .   nothing decides it: a mine in 88.9 % "
     "  4  .  .  .  .  .   of all arrangements                  "
