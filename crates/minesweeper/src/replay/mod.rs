@@ -215,11 +215,10 @@ impl Replay {
         }
     }
 
-    /// Mouse events off the board by which a button went down or up, after the start.
+    /// Mouse events off the board that would change a tile of it: a button went up, or one that marks went down.
     pub fn n_off_board(&self) -> usize {
-        let is_off = |event: &&MouseEvent| {
-            event.tile.is_none() && event.action != MouseAction::Move && event.time > 0
-        };
+        let acts = |action| !matches!(action, MouseAction::Move | MouseAction::LeftDown);
+        let is_off = |event: &&MouseEvent| event.tile.is_none() && acts(event.action);
         self.events.iter().filter(is_off).count()
     }
 
