@@ -22,7 +22,8 @@ pub struct Analysis {
     pub reasons: Reasons,
     /// Guesses that cannot be avoided.
     pub fifty_fifties: Vec<FiftyFifty>,
-    /// The guess of each player but the random one, where nothing is certainly safe.
+    /// The tile that each player but the random one would uncover with all certain mines marked, where nothing
+    /// is certainly safe.
     pub guesses: Vec<(PlayerName, Move)>,
     /// The chance to win by each covered tile and the best play after it, where it can be had.
     pub chances: Result<Vec<(Tile, WinChance)>, NoOptimum>,
@@ -33,8 +34,9 @@ pub struct Analysis {
 /// The tile to uncover next.
 ///
 /// If complete search is possible: the greatest probability to win, then a safe tile, then the least risk,
-/// then the first row and column. Otherwise the first safe tile, or the move of the player `look-ahead`. It
-/// is never a risk if there is a safe tile: uncovering that costs nothing, so no other tile wins more often.
+/// then the first row and column. Otherwise the first safe tile, or the tile that the player `look-ahead` would
+/// uncover with all certain mines marked. It is never a risk if there is a safe tile: uncovering that costs
+/// nothing, so no other tile wins more often. It is never a certain mine.
 ///
 /// # Examples
 /// ```
@@ -100,7 +102,8 @@ impl Advice {
         if let Some(tile) = safe.filter(|_| !knowledge.is_protected()) {
             return Some(advice(tile, None, Rule::Certain));
         }
-        let next = hint(knowledge, PlayerName::LookAhead)?;
+        let marked = with_mines_marked(knowledge, probabilities);
+        let next = hint(&marked, PlayerName::LookAhead)?;
         Some(advice(next.action.tile(), None, next.rule))
     }
 }
@@ -109,6 +112,17 @@ impl Advice {
 pub fn hint(knowledge: &Knowledge, player: PlayerName) -> Option<Move> {
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     player.player().choose(knowledge, &mut rng)
+}
+
+/// The position with a mark on every certain mine: players who mark have nothing left but to uncover.
+fn with_mines_marked(knowledge: &Knowledge, probabilities: &Probabilities) -> Knowledge {
+    let mut marked = knowledge.clone();
+    for tile in knowledge.covered() {
+        if probabilities.mine(tile) >= 1.0 {
+            marked.mark(tile);
+        }
+    }
+    marked
 }
 
 impl Analysis {
@@ -128,6 +142,7 @@ impl Analysis {
             .into_iter()
             .filter(|name| *name != PlayerName::Random);
         let guesses = players.filter(|_| is_open && !has_safe);
+        let marked = with_mines_marked(knowledge, &probabilities);
         let mut optimum = Optimum::default();
         let chances = optimum.tiles(knowledge);
         let found = chances.as_deref().unwrap_or_default();
@@ -136,7 +151,7 @@ impl Analysis {
             best: Advice::by(knowledge, &probabilities, best),
             fifty_fifties: fifty_fifties(knowledge, &probabilities, &mut solver)?,
             guesses: guesses
-                .filter_map(|name| Some((name, hint(knowledge, name)?)))
+                .filter_map(|name| Some((name, hint(&marked, name)?)))
                 .collect(),
             chances,
             probabilities,

@@ -7,6 +7,7 @@ use rand::{Rng, RngExt as _};
 use thiserror::Error;
 
 use crate::grid::{Grid, GridIndex, Tile};
+use crate::words::{mines, tiles};
 
 /// A board: its mines, and the number of every tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,7 +21,7 @@ pub struct Board {
 
 /// More mines than a board has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("{n_mines} mines do not fit on {n_tiles} tiles")]
+#[error("cannot lay {} on {}", mines(*n_mines), tiles(*n_tiles))]
 pub struct TooManyMines {
     /// Requested number of mines.
     pub n_mines: usize,
@@ -68,13 +69,21 @@ impl FirstClick {
     /// All of them, the least protection first.
     pub const ALL: [Self; 3] = [Self::Unprotected, Self::Safe, Self::Opening];
 
-    /// The protection that there is room for: an opening without room becomes a safe tile.
-    pub(crate) fn with_room(
+    /// The protection that there is room for on a board with so many mines: an opening without room becomes
+    /// a safe tile.
+    ///
+    /// # Errors
+    /// [`TooManyMines`] if there is no room for a safe tile either, or for the mines.
+    ///
+    /// # Panics
+    /// If the first click is not on the grid.
+    pub fn with_room(
         self,
         grid: &Grid,
         n_mines: usize,
-        first: Tile,
+        first: impl GridIndex,
     ) -> Result<Self, TooManyMines> {
+        let first = first.tile(grid.size());
         let n_tiles = match self {
             Self::Unprotected => grid.n_tiles(),
             Self::Safe => grid.n_tiles() - 1,

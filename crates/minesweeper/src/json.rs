@@ -19,8 +19,8 @@ fn place(grid: &Grid, tile: Tile) -> Value {
 }
 
 impl Analysis {
-    /// `certain` tiles with their reasons, `fifty_fifties`, `guesses` by player, the `best` tile with its
-    /// probability of a `mine`, the `rule` and what it `wins` (null where complete search is not possible),
+    /// `certain` tiles with their reasons, `fifty_fifties`, `guesses` by player, the `best` tile to uncover with
+    /// its probability of a `mine` (below 1: a certain mine is never best), the `rule` and what it `wins` (null where complete search is not possible),
     /// and `ln_arrangements`.
     pub fn json(&self, knowledge: &Knowledge) -> Value {
         let grid = knowledge.grid();

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use crate::grid::{Grid, SizeError};
+use crate::words::{mines, tiles};
 
 /// A level, written `30x16/99`: columns, rows, mines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub enum LevelError {
     #[error(transparent)]
     Size(#[from] SizeError),
     /// More mines than tiles.
-    #[error("{n_mines} mines do not fit on {n_tiles} tiles")]
+    #[error("cannot lay {} on {}", mines(*n_mines), tiles(*n_tiles))]
     TooManyMines {
         /// Requested number of mines.
         n_mines: usize,

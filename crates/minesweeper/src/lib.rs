@@ -85,6 +85,7 @@ mod record;
 mod replay;
 mod series;
 mod text;
+mod words;
 
 pub use analysis::{Advice, Analysis, hint};
 pub use board::{Board, FirstClick, TooManyMines, UnknownFirstClick};
@@ -110,7 +111,7 @@ pub use probability::{NoProbabilities, Probabilities, Solver};
 pub use record::{GameRecord, RECORD_COLUMNS, RecordError, RecordLine, RecordLineError};
 pub use replay::{
     Click, MouseAction, MouseEvent, Replay, ReplayError, ReplayFormat, ReplayProblem, SetReplay,
-    read_set,
+    StatedEnd, read_set,
 };
 pub use series::Series;
 pub use text::{SIGNS, Sign, TextError, TextErrors, TextProblem};

@@ -9,6 +9,7 @@ use thiserror::Error;
 use crate::{
     board::Board,
     grid::{Grid, SizeError},
+    words::counted,
 };
 
 /// An error in such a file, and its byte offset (from zero).
@@ -16,7 +17,8 @@ use crate::{
 pub enum MbfError {
     /// The file is too short or too long for its mines.
     #[error(
-        "byte {n_bytes}: the file has {n_bytes} bytes; a board with so many mines has {wanted}"
+        "byte {n_bytes}: the file has {}; a board with so many mines has {wanted}",
+        counted(*n_bytes, "byte", "bytes")
     )]
     Length {
         /// Bytes of the file.
@@ -28,7 +30,7 @@ pub enum MbfError {
     #[error("byte 0: {0}")]
     Size(#[from] SizeError),
     /// A mine that is not on the board.
-    #[error("byte {byte}: a mine in column {column}, row {row} is not on the board")]
+    #[error("byte {byte}: the mine at row {}, column {} is not on the board", place(*row), place(*column))]
     Outside {
         /// Where it stands.
         byte: usize,
@@ -38,7 +40,7 @@ pub enum MbfError {
         row: u8,
     },
     /// A mine that was there already.
-    #[error("byte {byte}: a second mine in column {column}, row {row}")]
+    #[error("byte {byte}: a second mine at row {}, column {}", place(*row), place(*column))]
     Twice {
         /// Where it stands.
         byte: usize,
@@ -47,6 +49,11 @@ pub enum MbfError {
         /// Row of the mine, from zero.
         row: u8,
     },
+}
+
+/// A row or a column of the file, which counts from zero, as people count.
+fn place(from_zero: u8) -> usize {
+    usize::from(from_zero) + 1
 }
 
 /// A board that the format has no room for.

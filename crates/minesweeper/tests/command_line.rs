@@ -2,44 +2,9 @@
 
 #![allow(missing_docs, reason = "a test")]
 
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+mod program;
 
-/// Exit code and both streams, with this input.
-fn typed(arguments: &[&str], typed: &str) -> String {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_kibitz-minesweeper"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program runs");
-    let mut input = program.stdin.take().expect("it is piped");
-    // A program that refuses its arguments ends before it reads.
-    let _ = input.write_all(typed.as_bytes());
-    drop(input);
-    let output = program.wait_with_output().expect("the program ends");
-    format!(
-        "$ kibitz-minesweeper {}\nexit {}\n{}{}\n",
-        arguments.join(" "),
-        output.status.code().unwrap_or(-1),
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr)
-    )
-}
-
-/// The same with a file of this content, under a name that does not depend on the machine.
-fn with_file(name: &str, content: &[u8], arguments: &[&str], input: &str) -> String {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join(name);
-    std::fs::write(&path, content).expect("it is written");
-    let path = path.to_str().expect("a plain name");
-    let arguments: Vec<&str> = arguments
-        .iter()
-        .map(|word| if *word == "FILE" { path } else { word })
-        .collect();
-    typed(&arguments, input).replace(path, name)
-}
+use program::{recorded, typed, with_file};
 
 #[test]
 fn positions_are_solved() {
@@ -147,27 +112,6 @@ fn no_risk_is_advised_beside_a_safe_tile() {
         analyse("4x4/?\n....\n.1..\n....\n....\n", &["--density", "0.2"]),
     ];
     insta::assert_snapshot!(all.join("\n"));
-}
-
-/// A game in `.evf`.
-fn recorded() -> Vec<u8> {
-    let mut game = vec![3, 0, 0, 3, 4, 0, 2, 16, 0, 0, 0, 0, 0, 0, 0];
-    game.extend(b"program\0somebody\0\0\0\0\0\0\0\x20\x10");
-    let events = [
-        (2, 0, 0),
-        (3, 0, 0),
-        (4, 3, 2),
-        (5, 3, 2),
-        (6, 2, 2),
-        (7, 2, 2),
-        (2, 3, 0),
-        (3, 3, 0),
-    ];
-    for (number, (code, column, row)) in (1..).zip(events) {
-        game.extend([code, 0, 1, number, 0, 16 * column + 8, 0, 16 * row + 8]);
-    }
-    game.push(255);
-    game
 }
 
 /// A recorded game: a first click, a mark, a chord, and what is wrong with others.
@@ -330,6 +274,7 @@ fn a_scripted_game() {
         typed(&["play", "--board", "4x3/13"], ""),
         typed(&["play", "--player", "nobody"], ""),
         typed(&["play", "--board", "2x2/4"], "1 1\n"),
+        typed(&["play", "--seed", "3"], "1 1\nhint\nanalyse\nq\n"),
     ];
     insta::assert_snapshot!(all.concat());
 }
@@ -397,6 +342,30 @@ fn boards_are_converted() {
     insta::assert_snapshot!(all.join("\n").replace(&folder, "DIR"));
 }
 
+/// A replay that ends otherwise than its file states is told apart from a game that was given up.
+#[test]
+fn damaged_replays_are_noticed() {
+    let mut won = recorded();
+    won[1] = 0x80;
+    let mut damaged = won.clone();
+    // The places of the last click.
+    let n_bytes = damaged.len();
+    for at in [n_bytes - 4, n_bytes - 12] {
+        damaged[at] = 0xff;
+    }
+    let replay = |bytes: &[u8], more: &[&str]| {
+        let arguments = [&["replay", "FILE"], more].concat();
+        with_file("a.evf", bytes, &arguments, "")
+    };
+    assert!(!replay(&won, &[]).contains("warning"));
+    let all = [
+        replay(&damaged, &[]),
+        replay(&damaged, &["--format", "json"]),
+        replay(&[&won[..], b"garbage"].concat(), &[]),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+}
+
 /// Chances of the best play, and its policy.
 #[test]
 fn optima_are_found() {
@@ -450,6 +419,7 @@ fn records_are_checked() {
         record(&["--first", "3,3"]),
         check(),
         record(&["--first", "9,9"]),
+        typed(&["record", "--games", "0", "--out", &file], ""),
         record(&["--player", "pgms", "--first", "1,1"]),
     ];
     let text = std::fs::read_to_string(&path).expect("it is there");

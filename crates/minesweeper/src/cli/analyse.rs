@@ -25,7 +25,7 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let (source, knowledge) = position.read()?;
     let found = Analysis::new(&knowledge);
-    let found = found.map_err(|problem| no_probabilities(&source, problem))?;
+    let found = found.map_err(|problem| no_probabilities(position, &source, problem))?;
     match form {
         Form::Text => {
             show::position(&knowledge, None, out)?;

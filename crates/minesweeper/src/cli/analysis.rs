@@ -78,7 +78,16 @@ fn verdict(is_mine: bool) -> &'static str {
 
 /// A deduction in words.
 pub(super) fn reason(grid: &Grid, deduction: &Deduction) -> String {
-    let what = verdict(deduction.is_mine);
+    said(verdict(deduction.is_mine), grid, deduction)
+}
+
+/// What a deduction leads to, as what to do.
+pub(super) fn advised(grid: &Grid, deduction: &Deduction) -> String {
+    let what = if deduction.is_mine { "mark" } else { "uncover" };
+    said(what, grid, deduction)
+}
+
+fn said(what: &str, grid: &Grid, deduction: &Deduction) -> String {
     let rule = match deduction.difficulty() {
         Difficulty::Single if deduction.is_mine => "M-1".to_owned(),
         Difficulty::MineCount => "the count of mines".to_owned(),

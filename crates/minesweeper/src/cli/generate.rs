@@ -3,13 +3,13 @@
 use std::io::Write;
 
 use kibitz_minesweeper::{
-    Board, Certificate, Difficulty, FirstClick, Level, NoGuess, NoGuessBoard, Tile,
+    Board, Certificate, Difficulty, FirstClick, Grid, Level, NoGuess, NoGuessBoard, Tile,
 };
-use kibitz_text::{Diagnostic, Exit, Failure as Stop};
+use kibitz_text::{Diagnostic, Exit, Failure as Stop, counted, note};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
 
-use super::{Failure, FirstClickArgument, Format, analysis, level, show};
+use super::{Failure, FirstClickArgument, Format, analysis, first_click, level, show};
 
 /// Boards drawn with `--uniform` before giving up on one.
 const MAX_UNIFORM: u64 = 1_000_000;
@@ -22,9 +22,9 @@ pub(super) struct Arguments {
     /// The first click: row and column, from one; by default the middle.
     #[arg(long, value_name = "ROW,COLUMN", value_parser = place)]
     first: Option<(usize, usize)>,
-    /// What the first click may meet.
-    #[arg(long, value_enum, default_value_t = FirstClickArgument::Opening)]
-    first_click: FirstClickArgument,
+    /// What the first click may meet [default: opening, or safe where there is no room for one].
+    #[arg(long, value_enum)]
+    first_click: Option<FirstClickArgument>,
     /// Which boards: another number, other boards.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -62,17 +62,33 @@ pub(super) fn place(text: &str) -> Result<(usize, usize), String> {
     both.ok_or_else(|| format!("`{text}` is not a row and a column from one, as `3,4`"))
 }
 
+/// The tile of `--first`, or of the middle.
+pub(super) fn on_board(grid: &Grid, (row, column): (usize, usize)) -> Result<Tile, Stop> {
+    grid.tile(row, column).ok_or_else(|| {
+        let (height, width) = (grid.height(), grid.width());
+        let (row, column) = (row + 1, column + 1);
+        Stop::usage(format!(
+            "--first {row},{column} is not on the board: rows go to {height}, columns to {width}"
+        ))
+    })
+}
+
 pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<(), Failure> {
     let grid = &arguments.level.grid;
     let (row, column) = arguments
         .first
         .unwrap_or((grid.height() / 2, grid.width() / 2));
-    let first = grid.tile(row, column).ok_or_else(|| {
-        let (height, width) = (grid.height(), grid.width());
-        Stop::usage(format!("rows go to {height}, columns to {width}"))
-    })?;
+    let first = on_board(grid, (row, column))?;
     let mut draw = NoGuess::new(&arguments.level, arguments.max_rule);
-    draw.first_click = FirstClick::from(arguments.first_click);
+    draw.first_click = arguments
+        .first_click
+        .map_or(FirstClick::Opening, FirstClick::from);
+    if let Some(lacking) = first_click::lacking(&arguments.level, draw.first_click, first)? {
+        if arguments.first_click.is_some() {
+            return Err(Stop::usage(lacking + first_click::ASK_FOR_SAFE).into());
+        }
+        note(&Diagnostic::warning(lacking + first_click::INSTEAD).render(true));
+    }
     if arguments.uniform {
         draw = draw.uniform(MAX_UNIFORM);
     }
@@ -127,12 +143,13 @@ fn write(
         let how = if made.n_swaps == 0 {
             "drawn uniformly".to_owned()
         } else {
-            format!("repaired by {} swaps", made.n_swaps)
+            format!("repaired by {}", counted(made.n_swaps, "swap", "swaps"))
         };
         let (hardest, n_steps) = (made.difficulty, certificate.steps.len());
         writeln!(
             out,
-            "# no guess: {n_steps} deductions, the hardest {hardest}; {how}"
+            "# no guess: {}, the hardest {hardest}; {how}",
+            counted(n_steps, "deduction", "deductions")
         )?;
         if arguments.certificate {
             for step in &certificate.steps {

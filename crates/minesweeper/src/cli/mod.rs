@@ -3,6 +3,7 @@
 mod analyse;
 mod analysis;
 mod convert;
+mod first_click;
 mod generate;
 mod optimum;
 mod play;
@@ -24,7 +25,7 @@ use kibitz_minesweeper::{
     Tile, TooManyMines, UnknownPlayer,
 };
 use kibitz_text::{
-    Diagnostic, Diagnostics, Exit, Failure as Stop, Location, SourceFile, suggestion,
+    Diagnostic, Diagnostics, Exit, Failure as Stop, Location, SourceFile, counted, suggestion,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
@@ -228,6 +229,18 @@ impl BoardArguments {
         Ok(draw.draw(first, &mut rng)?.board)
     }
 
+    /// Rejects a board without room for its mines and the first click; an opening only where one is asked for.
+    fn check(&self) -> Result<(), Failure> {
+        let wanted = match self.protection() {
+            FirstClick::Opening if self.first_click.is_none() => FirstClick::Safe,
+            wanted => wanted,
+        };
+        if self.file.is_none() {
+            first_click::check(&self.board, wanted)?;
+        }
+        Ok(())
+    }
+
     /// The board of the file, if one is named.
     fn board(&self) -> Result<Option<Board>, Failure> {
         Ok(self.file.as_deref().map(convert::board).transpose()?)
@@ -249,12 +262,16 @@ impl BoardArguments {
 }
 
 impl PositionArguments {
+    /// The mines that options give.
+    fn given(&self) -> Option<Mines> {
+        let mines = self.mines.map(Mines::Total);
+        mines.or(self.density.map(Mines::Density))
+    }
+
     /// The position.
     fn read(&self) -> Result<(SourceFile, Knowledge), Failure> {
         let source = source(&self.file)?;
-        let mines = self.mines.map(Mines::Total);
-        let given = mines.or(self.density.map(Mines::Density));
-        let knowledge = match given {
+        let knowledge = match self.given() {
             None => Knowledge::from_text(source.text()),
             Some(mines) => Knowledge::from_text_with(source.text(), mines),
         };
@@ -263,13 +280,31 @@ impl PositionArguments {
     }
 }
 
-/// Why a position of a file has no probabilities.
-fn no_probabilities(source: &SourceFile, problem: NoProbabilities) -> Stop {
+/// Why a position of a file has no probabilities, with the place where one contradicts itself.
+fn no_probabilities(
+    position: &PositionArguments,
+    source: &SourceFile,
+    problem: NoProbabilities,
+) -> Stop {
     let file = Location::of_file(source.path());
     let exit = match problem {
         NoProbabilities::Contradiction => Exit::Negative,
         NoProbabilities::TooComplex => Exit::Failed,
     };
+    if problem == NoProbabilities::Contradiction
+        && let Some(error) = Knowledge::contradiction(source.text(), position.given())
+    {
+        let message = error.problem.to_string();
+        // Of mines that an option gives there is no line.
+        let is_given =
+            matches!(error.problem, TextProblem::Count { .. } if position.mines.is_some());
+        let told = if is_given {
+            Diagnostic::new(message).at(file)
+        } else {
+            source.error_at(error.span, message)
+        };
+        return Stop::new(exit, told);
+    }
     Stop::new(exit, Diagnostic::new(problem.to_string()).at(file))
 }
 
@@ -315,7 +350,9 @@ fn mistakes(source: &SourceFile, errors: TextErrors) -> Stop {
             TextProblem::UnknownMines => {
                 "or say it with `--mines N`, or `--density P` of them".to_owned()
             }
-            _ if number == MOST_TOLD && n_more > 0 => format!("{n_more} more mistakes follow"),
+            _ if number == MOST_TOLD && n_more > 0 => {
+                counted(n_more, "more mistake follows", "more mistakes follow")
+            }
             _ => String::new(),
         };
         let told = source.error_at(error.span, error.problem.to_string());
@@ -330,12 +367,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Stop> {
         Command::Play { boards, .. } if boards.is_typed() => Err(Failure::Told(Stop::usage(
             "`--file -` leaves no standard input to play with: name a file",
         ))),
-        Command::Play { boards, player } if screen::is_there() => {
-            screen::play(&boards.opening(), *player)
-        }
-        Command::Play { boards, player } => {
-            play::run(&boards.opening(), *player, io::stdin().lock(), &mut out)
-        }
+        Command::Play { boards, player } => boards.check().and_then(|()| {
+            if screen::is_there() {
+                screen::play(&boards.opening(), *player)
+            } else {
+                play::run(&boards.opening(), *player, io::stdin().lock(), &mut out)
+            }
+        }),
         Command::Analyse { position, format } => analyse::run(position, *format, &mut out),
         Command::Generate(arguments) => generate::run(arguments, &mut out),
         Command::Convert(arguments) => convert::run(arguments, &mut out),
@@ -348,7 +386,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Stop> {
             boards,
             player,
             pause,
-        } => watch::run(boards, *player, *pause, &mut out),
+        } => boards
+            .check()
+            .and_then(|()| watch::run(boards, *player, *pause, &mut out)),
         Command::Players => show::players(&mut out).map_err(Failure::from),
     };
     match done {

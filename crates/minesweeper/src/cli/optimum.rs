@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use kibitz_minesweeper::{
     FirstClick, Knowledge, Level, NoOptimum, Optimum, PolicyMove, SearchLimits, Tile, WinChance,
 };
-use kibitz_text::{Diagnostic, Exit, Failure as Stop};
+use kibitz_text::{Diagnostic, Exit, Failure as Stop, counted};
 use serde_json::json;
 
 use super::{Failure, FirstClickArgument, Format, level, show};
@@ -38,6 +38,9 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<(), Failure> {
     let Level { grid, n_mines } = &arguments.level;
     let first_click = FirstClick::from(arguments.first_click);
+    if first_click == FirstClick::Opening {
+        super::first_click::check(&arguments.level, first_click)?;
+    }
     let empty = Knowledge::new(grid, *n_mines).with_first_click(first_click);
     let mut optimum = Optimum::new(SearchLimits {
         arrangements: MAX_ARRANGEMENTS,
@@ -93,9 +96,9 @@ fn text(
     )?;
     writeln!(
         out,
-        "the best play wins {} of {} arrangements, {:.4} %; first {}",
+        "the best play wins {} of {}, {:.4} %; first {}",
         best.won,
-        best.of,
+        counted(best.of, "arrangement", "arrangements"),
         100.0 * best.get(),
         show::names(grid, &firsts)
     )?;

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::io::{BufRead, Write};
 
 use kibitz_minesweeper::{
-    Action, Advice, Analysis, Board, Deducer, Game, Guess, Knowledge, Move, PlayerName,
-    Probabilities, Rule, RulePlayer, Solver, Tile,
+    Action, Advice, Analysis, Board, Deducer, Deduction, Game, Grid, Guess, Knowledge, Move,
+    PlayerName, Probabilities, Rule, RulePlayer, Solver, Tile,
 };
 
-use super::{BoardArguments, Failure, analysis, show};
+use super::{BoardArguments, Failure, analysis, first_click, show};
 
 /// Said where a chord does nothing.
 pub(super) const NO_CHORD: &str = "a chord takes a number with covered tiles and all of its marks";
@@ -20,9 +20,9 @@ c ROW COLUMN     chord: uncover the other tiles around a number that has all of 
 safe             the tiles that are safe and those that are mines, if all marks are right
 odds             how likely each tile is a mine, in percent
 why ROW COLUMN   the rule that decides a tile, and the numbers it uses
-hint             the best move
+hint             the best move: a safe tile, or else a mine to mark, or else a guess
 analyse          all that is certain, with the reasons, and what to guess
-quit
+quit             end the game, also q
 ";
 
 /// A line of input.
@@ -37,6 +37,18 @@ enum Input {
     Analyse,
     Help,
     Quit,
+}
+
+impl Input {
+    /// The tile that it names.
+    fn tile(&self) -> Option<Tile> {
+        match self {
+            Self::Uncover(tile) | Self::Mark(tile) | Self::Chord(tile) | Self::Why(tile) => {
+                Some(*tile)
+            }
+            _ => None,
+        }
+    }
 }
 
 pub(super) fn run(
@@ -69,13 +81,17 @@ pub(super) fn run(
                 break (board, tile);
             }
             Some(Input::Mark(_) | Input::Chord(_)) => writeln!(out, "uncover a tile first")?,
-            Some(asked) => answer(&asked, &empty, player, out)?,
+            Some(asked) => answer(&asked, &empty, player, None, out)?,
         }
     };
     let (board, first): (Board, Tile) = board;
     let mut game = Game::new(&board);
     game.act(Action::Uncover(first));
+    if let Some(lacking) = first_click::no_opening(&level, &empty, first) {
+        writeln!(out, "{lacking}")?;
+    }
     let mut has_changed = true;
+    let mut last = first;
     loop {
         if has_changed {
             show::position(game.knowledge(), game.exploded(), out)?;
@@ -92,6 +108,7 @@ pub(super) fn run(
         let Some(typed) = prompt(grid, &mut lines, out)? else {
             return Ok(());
         };
+        last = typed.tile().unwrap_or(last);
         has_changed = match typed {
             Input::Quit => return Ok(()),
             Input::Uncover(tile) => game.act(Action::Uncover(tile)),
@@ -103,7 +120,7 @@ pub(super) fn run(
             }
             Input::Chord(_) => true,
             asked => {
-                answer(&asked, game.knowledge(), player, out)?;
+                answer(&asked, game.knowledge(), player, Some(last), out)?;
                 has_changed = false;
                 continue;
             }
@@ -116,7 +133,7 @@ pub(super) fn run(
 
 /// The next valid line; `None` at the end of the input.
 fn prompt(
-    grid: &kibitz_minesweeper::Grid,
+    grid: &Grid,
     lines: &mut impl Iterator<Item = std::io::Result<String>>,
     out: &mut impl Write,
 ) -> Result<Option<Input>, Failure> {
@@ -139,7 +156,7 @@ fn prompt(
             ["hint"] => Some(Input::Hint),
             ["analyse"] => Some(Input::Analyse),
             ["help"] => Some(Input::Help),
-            ["quit"] => Some(Input::Quit),
+            ["quit" | "q"] => Some(Input::Quit),
             [row, column] => tile(row, column).map(Input::Uncover),
             ["f", row, column] => tile(row, column).map(Input::Mark),
             ["c", row, column] => tile(row, column).map(Input::Chord),
@@ -157,11 +174,12 @@ fn prompt(
     }
 }
 
-/// Answers a question about a position.
+/// Answers a question about a position; hints are near the tile that was named last.
 fn answer(
     asked: &Input,
     knowledge: &Knowledge,
     player: PlayerName,
+    near: Option<Tile>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let mut solver = Solver::new();
@@ -201,7 +219,7 @@ fn answer(
             writeln!(out, "{}", why(knowledge, *tile, probabilities).0)?;
         }
         (Input::Hint, _) => {
-            let text = hint(knowledge, player).map(|(text, _)| text);
+            let text = hint(knowledge, player, near).map(|(text, _)| text);
             writeln!(out, "{}", text.unwrap_or_else(|| "no move".to_owned()))?;
         }
         (Input::Analyse, _) => match Analysis::new(knowledge) {
@@ -217,10 +235,14 @@ fn answer(
     Ok(())
 }
 
-/// The best move, in words: a safe tile, with the reason of the player where it has one, or else the best
-/// guess with its chance to win where few arrangements are left. With marks that contradict the numbers it
-/// is what the player would do.
-pub(super) fn hint(knowledge: &Knowledge, player: PlayerName) -> Option<(String, Move)> {
+/// The best move, in words, near a tile: a safe tile, with the reason of the player where it has one; or else
+/// a certain mine to mark; or else the best guess with its chance to win where few arrangements are left. With
+/// marks that contradict the numbers it is what the player would do.
+pub(super) fn hint(
+    knowledge: &Knowledge,
+    player: PlayerName,
+    near: Option<Tile>,
+) -> Option<(String, Move)> {
     let next = kibitz_minesweeper::hint(knowledge, player);
     let is_safe = |next: &Move| {
         matches!(next.action, Action::Uncover(_))
@@ -229,27 +251,62 @@ pub(super) fn hint(knowledge: &Knowledge, player: PlayerName) -> Option<(String,
     if let Some(next) = next.as_ref().filter(|next| is_safe(next)) {
         return Some((show::reason(knowledge, next), next.clone()));
     }
+    if let Some(certain) = certain(knowledge, near) {
+        return Some(certain);
+    }
     let Some(best) = Advice::new(knowledge).ok().flatten() else {
         return next.map(|next| (show::reason(knowledge, &next), next));
     };
-    let mut next = Move {
+    let next = Move {
         action: Action::Uncover(best.tile),
         rule: best.rule,
         because: Vec::new(),
         risk: Some(best.risk).filter(|risk| *risk > 0.0),
     };
-    if next.risk.is_none()
-        && let Some((text, because)) = deduced(knowledge, best.tile)
-    {
-        next.because = because;
-        return Some((text, next));
-    }
     let mut text = show::reason(knowledge, &next);
     if let Some(chance) = best.chance {
         // Writing to a text does not fail.
         let _ = write!(text, ", wins {}", analysis::percent(chance));
     }
     Some((text, next))
+}
+
+/// The nearest safe tile to uncover, or else the nearest certain mine to mark, with the reason.
+fn certain(knowledge: &Knowledge, near: Option<Tile>) -> Option<(String, Move)> {
+    if knowledge.is_protected() || knowledge.is_won() {
+        return None;
+    }
+    let mut solver = Solver::new();
+    let probabilities = solver.solve(knowledge).ok()?;
+    let nearest = |is_wanted: fn(f64) -> bool| {
+        let tiles = knowledge.covered();
+        let tiles = tiles.filter(|tile| is_wanted(probabilities.mine(*tile)));
+        let grid = knowledge.grid();
+        tiles.min_by_key(|tile| near.map_or(0, |near| distance(grid, near, *tile)))
+    };
+    let action = nearest(|risk| risk <= 0.0)
+        .map(Action::Uncover)
+        .or_else(|| nearest(|risk| risk >= 1.0).map(Action::Mark))?;
+    let mut next = Move {
+        action,
+        rule: Rule::Certain,
+        because: Vec::new(),
+        risk: None,
+    };
+    let reason = deduced(knowledge, action.tile(), analysis::advised);
+    let text = if let Some((text, because)) = reason {
+        next.because = because;
+        text
+    } else {
+        show::reason(knowledge, &next)
+    };
+    Some((text, next))
+}
+
+/// The square of the distance between two tiles.
+fn distance(grid: &Grid, one: Tile, other: Tile) -> usize {
+    let (one, other) = (grid.row_and_column(one), grid.row_and_column(other));
+    one.0.abs_diff(other.0).pow(2) + one.1.abs_diff(other.1).pow(2)
 }
 
 /// The first rule that decides a tile and the numbers it uses, or the probability without one.
@@ -264,7 +321,7 @@ pub(super) fn why(
     if knowledge.is_protected() {
         return ("safe: the first click meets no mine".into(), Vec::new());
     }
-    if let Some(found) = deduced(knowledge, tile) {
+    if let Some(found) = deduced(knowledge, tile, analysis::reason) {
         return found;
     }
     let text = match probabilities.mine(tile) {
@@ -278,8 +335,12 @@ pub(super) fn why(
     (text, Vec::new())
 }
 
-/// The first rule that decides a tile, in words, and the numbers it uses.
-fn deduced(knowledge: &Knowledge, tile: Tile) -> Option<(String, Vec<Tile>)> {
+/// The first rule that decides a tile, in words, and the numbers it uses; `said` puts a deduction in words.
+fn deduced(
+    knowledge: &Knowledge,
+    tile: Tile,
+    said: fn(&Grid, &Deduction) -> String,
+) -> Option<(String, Vec<Tile>)> {
     let mut rules = RulePlayer::new(Guess::Uniform);
     for rule in [Rule::S1, Rule::S2, Rule::S3, Rule::M1] {
         let found = rules
@@ -293,5 +354,5 @@ fn deduced(knowledge: &Knowledge, tile: Tile) -> Option<(String, Vec<Tile>)> {
     let reasons = Deducer::new().reasons(knowledge).ok()?;
     let mut deductions = reasons.deductions.into_iter();
     let found = deductions.find(|found| found.tile == tile)?;
-    Some((analysis::reason(knowledge.grid(), &found), found.because))
+    Some((said(knowledge.grid(), &found), found.because))
 }

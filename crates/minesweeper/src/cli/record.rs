@@ -8,18 +8,18 @@ use std::path::{Path, PathBuf};
 use kibitz_minesweeper::{
     FirstClick, FirstTile, GameRecord, Level, Player, PlayerName, RECORD_COLUMNS, RecordLine,
 };
-use kibitz_text::{Diagnostic, Diagnostics, Failure as Stop};
+use kibitz_text::{Diagnostic, Diagnostics, Failure as Stop, counted};
 
-use super::generate::place;
-use super::{Failure, FirstClickArgument, MOST_TOLD, level, player, source};
+use super::generate::{on_board, place};
+use super::{Failure, FirstClickArgument, MOST_TOLD, first_click, level, player, source};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
     /// Columns, rows and mines.
     #[arg(long, default_value = "30x16/99", value_parser = level)]
     level: Level,
-    /// How many games.
-    #[arg(long, default_value_t = 1000, value_name = "N")]
+    /// How many games, at least one.
+    #[arg(long, default_value_t = 1000, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
     /// What the first click may meet.
     #[arg(long, value_enum, default_value_t = FirstClickArgument::Safe)]
@@ -43,13 +43,7 @@ impl Arguments {
         let Some((row, column)) = self.first else {
             return Ok(self.player.player());
         };
-        let grid = &self.level.grid;
-        if grid.tile(row, column).is_none() {
-            let (height, width) = (grid.height(), grid.width());
-            return Err(Stop::usage(format!(
-                "rows go to {height}, columns to {width}"
-            )));
-        }
+        on_board(&self.level.grid, (row, column))?;
         let mut exact = self.player.exact().ok_or_else(|| {
             let text = format!("`{}` begins where it likes: leave out --first", self.player);
             Stop::usage(text)
@@ -62,6 +56,7 @@ impl Arguments {
 pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<(), Failure> {
     let path = &arguments.out;
     let mut player = arguments.player()?;
+    first_click::check(&arguments.level, arguments.first_click.into())?;
     let unwritable = |error| Stop::unwritable(path, &error);
     let mut file = BufWriter::new(File::create(path).map_err(unwritable)?);
     writeln!(file, "{RECORD_COLUMNS}").map_err(unwritable)?;
@@ -83,19 +78,29 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<(), Fai
     Ok(())
 }
 
-/// How many games were won, with the standard error of the share.
+/// How many games were won, with the 95 % interval of the chance to win.
 fn won(n_won: u64, n_games: u64) -> String {
-    let n = n_games.max(1) as f64;
-    let share = n_won as f64 / n;
-    let error = (share * (1.0 - share) / n).sqrt();
-    let (share, error) = (100.0 * share, 100.0 * error);
-    format!("{n_won} of {n_games} games won: {share:.2} % (standard error {error:.2})")
+    let share = 100.0 * n_won as f64 / n_games as f64;
+    let [low, high] = interval(n_won as f64, n_games as f64).map(|end| 100.0 * end);
+    let games = counted(n_games, "game", "games");
+    format!("{n_won} of {games} won: {share:.2} % (95 % interval {low:.2} to {high:.2})")
+}
+
+/// The interval of Wilson, which also holds for few games, and if all or none are won.
+fn interval(n_won: f64, n_games: f64) -> [f64; 2] {
+    const Z: f64 = 1.959_963_984_540_054;
+    let share = n_won / n_games;
+    let shrunk = 1.0 + Z * Z / n_games;
+    let middle = (share + Z * Z / (2.0 * n_games)) / shrunk;
+    let variance = share * (1.0 - share) / n_games + Z * Z / (4.0 * n_games * n_games);
+    let half = Z * variance.sqrt() / shrunk;
+    [(middle - half).max(0.0), (middle + half).min(1.0)]
 }
 
 /// Replays every game of a file.
 pub(super) fn check(path: &Path, out: &mut impl Write) -> Result<(), Failure> {
     let source = source(path)?;
-    let (mut n_games, mut n_won) = (0, 0);
+    let (mut n_games, mut n_won) = (0_u64, 0_u64);
     let mut problems = Diagnostics::new();
     let mut seen = BTreeSet::new();
     for (start, line) in lines(source.text()) {
@@ -150,4 +155,25 @@ fn replayed(line: &str) -> Result<bool, String> {
     let checked = record.game.check(&record.series());
     checked.map_err(|error| error.to_string())?;
     Ok(record.game.is_won)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_games_have_wide_intervals() {
+        assert_eq!(
+            won(1, 1),
+            "1 of 1 game won: 100.00 % (95 % interval 20.65 to 100.00)"
+        );
+        assert_eq!(
+            won(0, 2),
+            "0 of 2 games won: 0.00 % (95 % interval 0.00 to 65.76)"
+        );
+        assert_eq!(
+            won(24, 60),
+            "24 of 60 games won: 40.00 % (95 % interval 28.57 to 52.63)"
+        );
+    }
 }

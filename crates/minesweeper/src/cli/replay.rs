@@ -6,9 +6,9 @@ use std::path::Path;
 
 use kibitz_minesweeper::{
     Action, Click, Deducer, Deduction, Difficulty, Game, Grid, Knowledge, NoProbabilities, Replay,
-    ReplayFormat, SetReplay, Solver, Tile, View, read_set,
+    ReplayFormat, SetReplay, Solver, StatedEnd, Tile, View, read_set,
 };
-use kibitz_text::{Diagnostic, Diagnostics, Failure as Stop, Location, counted};
+use kibitz_text::{Diagnostic, Diagnostics, Failure as Stop, Location, counted, note};
 use serde_json::json;
 
 use super::{Failure, Format, convert, show};
@@ -41,6 +41,9 @@ pub(super) fn run(path: &Path, form: Format, out: &mut impl Write) -> Result<(),
     })?;
     let replay = convert::replay(path, format)?;
     let (game, judged) = judged(&replay);
+    for warning in warnings(&replay, &game, &judged) {
+        warn(path, &warning);
+    }
     match form {
         Format::Text => text(&replay, &game, &judged, out)?,
         Format::Json => writeln!(out, "{}", object(&replay, &game, &judged))?,
@@ -68,6 +71,10 @@ fn run_set(path: &Path, form: Format, out: &mut impl Write) -> Result<(), Failur
             }
         };
         let (game, judged) = judged(&replay);
+        for warning in warnings(&replay, &game, &judged) {
+            let name = name.escape_debug();
+            warn(path, &format!("replay {number}, `{name}`: {warning}"));
+        }
         *ends.entry(summary(&game, &judged).0).or_default() += 1;
         match form {
             Format::Text => {
@@ -96,6 +103,44 @@ fn run_set(path: &Path, form: Format, out: &mut impl Write) -> Result<(), Failur
         Ok(())
     } else {
         Err(Stop::from(errors).into())
+    }
+}
+
+/// Says that something is odd about a file.
+fn warn(path: &Path, warning: &str) {
+    let file = Location::of_file(path.display().to_string());
+    note(&Diagnostic::warning(warning).at(file).render(true));
+}
+
+/// What is odd about a replay that can be read: another end than the file states, with the events off
+/// the board, and bytes after its end.
+fn warnings(replay: &Replay, game: &Game<'_>, judged: &[JudgedClick]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let (end, ..) = summary(game, judged);
+    if let Some(stated) = replay.stated.map(stated).filter(|stated| *stated != end) {
+        let missed = match replay.n_off_board() {
+            0 => String::new(),
+            n => format!(
+                "; {} off the board",
+                counted(n, "mouse event is", "mouse events are")
+            ),
+        };
+        warnings.push(format!(
+            "the file states that the game was {stated}, but by its clicks it was {end}{missed}"
+        ));
+    }
+    if replay.n_trailing > 0 {
+        let bytes = counted(replay.n_trailing, "byte", "bytes");
+        warnings.push(format!("ignored {bytes} after the end of the replay"));
+    }
+    warnings
+}
+
+/// The end that a file states, in words.
+fn stated(end: StatedEnd) -> &'static str {
+    match end {
+        StatedEnd::Won => WON,
+        StatedEnd::Lost => LOST,
     }
 }
 
@@ -303,7 +348,7 @@ fn text(
         let luck = Luck::of(judged);
         writeln!(
             out,
-            "luck: all guesses are safe with chance {:.3} % ({:.2} bits), with the safest tiles {:.3} % ({:.2} bits); needless risk {:.1} %",
+            "luck: all guesses are safe with chance {:.3} % ({:.2} bits), with the safest tiles {:.3} % ({:.2} bits); riskier tiles gave away {:.1} %",
             100.0 * luck.taken,
             bits(luck.taken),
             100.0 * luck.best,
@@ -345,6 +390,8 @@ fn object(replay: &Replay, game: &Game<'_>, judged: &[JudgedClick]) -> serde_jso
         "board": replay.board.to_text().lines().skip(1).collect::<Vec<_>>(),
         "clicks": clicks.collect::<Vec<_>>(),
         "end": end,
+        "stated": replay.stated.map(stated),
+        "warnings": warnings(replay, game, judged),
         "guesses": n_guesses,
         "needless": n_needless,
         "luck": { "taken": luck.taken, "best": luck.best, "needless_risk": luck.given_away() },

@@ -56,7 +56,7 @@ pub(super) fn position(
     exploded: Option<Tile>,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let width = if knowledge.grid().width() > 9 { 2 } else { 1 };
+    let width = knowledge.grid().width().to_string().len();
     table(knowledge.grid(), width, out, |tile| {
         match knowledge.view(tile) {
             _ if exploded == Some(tile) => ("*".to_owned(), Some(Color::Red)),
@@ -78,7 +78,11 @@ pub(super) fn counts(knowledge: &Knowledge) -> String {
             counted(left, "mine", "mines"),
             counted(n_covered, "tile", "tiles")
         ),
-        None => format!("mines: {}, {n_covered} tiles covered", knowledge.mines()),
+        None => format!(
+            "mines: {}, {} covered",
+            knowledge.mines(),
+            counted(n_covered, "tile", "tiles")
+        ),
     }
 }
 

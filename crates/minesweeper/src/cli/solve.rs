@@ -14,7 +14,8 @@ pub(super) fn run(
     let (source, knowledge) = position.read()?;
     let mut solver = Solver::new();
     let probabilities = solver.solve(&knowledge);
-    let probabilities = probabilities.map_err(|problem| no_probabilities(&source, problem))?;
+    let probabilities =
+        probabilities.map_err(|problem| no_probabilities(position, &source, problem))?;
     match format {
         Format::Text => {
             show::position(&knowledge, None, out)?;

@@ -11,9 +11,9 @@ use crate::bit_sets::bits;
 use crate::knowledge::Knowledge;
 
 use super::CHOOSE;
+use super::count::Count;
 use super::error::NoProbabilities;
 use super::frontier::{Frontier, Group, NONE, Number, group_of};
-use super::scale::{GROUPS_PER_SCALING, rescale};
 
 /// Limit on the states of a position; beyond it, a better order is worth its search.
 const MAX_STATES: usize = 1 << 16;
@@ -43,10 +43,8 @@ pub(super) struct ForwardPass {
     pub(super) steps: Vec<Step>,
     pub(super) edges: Vec<Edge>,
     pub(super) states: Vec<State>,
-    /// For each state, the number of ways to reach it.
+    /// For each state, the number of ways to reach it; infinite beyond the range of `f64`.
     pub(super) ways: Vec<f64>,
-    /// Number of factors taken out of all counts, see [`rescale`].
-    pub(super) n_scaled: u32,
     index: FxHashMap<State, usize>,
 }
 
@@ -91,7 +89,6 @@ impl ForwardPass {
         self.edges.clear();
         self.states.clear();
         self.ways.clear();
-        self.n_scaled = 0;
         for first in 0..frontier.groups.len() {
             if !frontier.groups[first].is_ordered {
                 self.count(knowledge, frontier, value_of, first)?;
@@ -103,6 +100,25 @@ impl ForwardPass {
         });
         self.stride = self.stride.min(1 + most.sum::<usize>());
         Ok(())
+    }
+
+    /// The ways to reach each state, counted again in numbers of this type.
+    pub(super) fn recount<T: Count>(&self, frontier: &Frontier) -> Vec<T> {
+        let mut ways = vec![T::default(); self.states.len()];
+        for component in &self.components {
+            let steps = &self.steps[component.steps.clone()];
+            // The first edge of a component leads from its first state.
+            let first = steps.first().map(|step| self.edges[step.edges.start].from);
+            ways[first.expect("a component has groups")] = T::from(1.0);
+            for Step { group, edges } in steps {
+                let choose = &CHOOSE[usize::from(frontier.groups[*group].size)];
+                for edge in &self.edges[edges.clone()] {
+                    let added = T::from(choose[edge.n_mines]) * ways[edge.from];
+                    ways[edge.to] += added;
+                }
+            }
+        }
+        ways
     }
 
     /// Counts the component of a group.
@@ -161,9 +177,6 @@ impl ForwardPass {
                 group,
                 edges: first_edge..self.edges.len(),
             });
-            if self.steps.len().is_multiple_of(GROUPS_PER_SCALING) {
-                self.n_scaled += rescale(&mut self.ways[layer.clone()]);
-            }
             // Variable ordering: next, a group of the number that is nearest to being closed.
             let open = bits(taken.into()).map(|slot| &frontier.numbers[takers[slot] as usize]);
             next = open.min_by_key(|number| number.n_open).and_then(|number| {
@@ -173,7 +186,6 @@ impl ForwardPass {
                 tile.map(group)
             });
         }
-        self.n_scaled += rescale(&mut self.ways[layer.clone()]);
         self.components.push(Component {
             steps: first_step..self.steps.len(),
             last: layer,

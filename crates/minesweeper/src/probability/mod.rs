@@ -6,14 +6,15 @@
 //! [forward] pass counts the arrangements of each component by dynamic programming; a [backward]
 //! pass weighs them by the arrangements of the other components and by the hypergeometric weights of
 //! the unconstrained tiles. Products of both are the probabilities. Frontiers too wide for that go to
-//! variable [elimination], which looks for a better order.
+//! variable [elimination], which looks for a better order. Counts are `f64` while none of them can leave
+//! its range; on larger boards each has an [exponent of its own](count).
 
 mod backward;
+mod count;
 mod elimination;
 mod error;
 mod forward;
 mod frontier;
-mod scale;
 
 pub use error::NoProbabilities;
 
@@ -23,6 +24,7 @@ use crate::{
 };
 
 use backward::BackwardPass;
+use count::{LnFactorials, MAX_PLAIN_TILES, Wide};
 use elimination::Constraint;
 use forward::{ForwardPass, MAX_STRIDE};
 use frontier::Frontier;
@@ -43,15 +45,6 @@ static CHOOSE: [[f64; 9]; 9] = {
     table
 };
 
-/// The share of mines; 0 and 1 only if there is nothing else.
-fn share(mine: f64, safe: f64) -> f64 {
-    if safe > 0.0 {
-        (mine / (mine + safe)).min(1.0 - f64::EPSILON / 2.0)
-    } else {
-        1.0
-    }
-}
-
 /// Covered tiles that no number touches.
 #[derive(Clone, Copy, Debug)]
 struct Rest {
@@ -60,6 +53,47 @@ struct Rest {
     density: Option<f64>,
     /// Tiles that touch no number.
     n_unconstrained: usize,
+}
+
+/// The greatest range of the weights of unconstrained tiles, as a natural logarithm, with which arrangements
+/// are counted in `f64`: `2^700`, since the counts themselves take up to `2^300`.
+const MAX_PLAIN_RANGE: f64 = 700.0 * std::f64::consts::LN_2;
+
+impl Rest {
+    /// The natural logarithm of the weight of the unconstrained tiles, where so many mines are elsewhere: of
+    /// the ways to lay the others on them, or of the odds of those that are used.
+    fn ln_weight(&self, used: usize, ln_factorials: &mut LnFactorials) -> f64 {
+        match self.density {
+            Some(_) => used as f64 * ln_odds(self.density),
+            None => ln_factorials.choose(self.n_unconstrained, self.n_mines - used),
+        }
+    }
+
+    /// The natural logarithm of the greatest weight over the least one that is not zero, where fewer than
+    /// `stride` mines are elsewhere.
+    fn ln_range(&self, stride: usize, ln_factorials: &mut LnFactorials) -> f64 {
+        let mut ln_weight = |used| self.ln_weight(used, ln_factorials);
+        // Binomial coefficients have one maximum, in the middle.
+        let least = match self.density {
+            Some(_) => 0,
+            None => self.n_mines.saturating_sub(self.n_unconstrained),
+        };
+        let most = stride - 1;
+        let middle = self.n_mines.saturating_sub(self.n_unconstrained / 2);
+        if least > most {
+            return 0.0;
+        }
+        let ends = [ln_weight(least), ln_weight(most)];
+        let greatest = ends[0]
+            .max(ends[1])
+            .max(ln_weight(middle.clamp(least, most)));
+        greatest - ends[0].min(ends[1])
+    }
+}
+
+/// The natural logarithm of the odds of a mine; 0 where mines are not weighed.
+fn ln_odds(density: Option<f64>) -> f64 {
+    density.map_or(0.0, |density| (density / (1.0 - density)).ln())
 }
 
 /// The mines on covered tiles, or the most there can be, and their density where only that is known.
@@ -130,7 +164,10 @@ impl Probabilities {
 pub struct Solver {
     frontier: Frontier,
     forward: ForwardPass,
-    backward: BackwardPass,
+    backward: BackwardPass<f64>,
+    /// The same beyond the range of `f64`.
+    wide: BackwardPass<Wide>,
+    ln_factorials: LnFactorials,
     result: Probabilities,
 }
 
@@ -182,7 +219,13 @@ impl Solver {
         });
         let constraints = constraints.collect::<Result<_, _>>()?;
         let n_tiles = knowledge.n_covered();
-        let marginals = elimination::marginals(n_tiles, n_mines, density, constraints)?;
+        let marginals = elimination::marginals(
+            n_tiles,
+            n_mines,
+            density,
+            constraints,
+            &mut self.ln_factorials,
+        )?;
         let mine = marginals.mine.into_iter();
         result.values = mine
             .map(|mine| mine.unwrap_or(marginals.unconstrained))
@@ -199,6 +242,8 @@ impl Solver {
             frontier,
             forward,
             backward,
+            wide,
+            ln_factorials,
             result,
         } = self;
         result.size = knowledge.grid().size();
@@ -215,7 +260,14 @@ impl Solver {
             density,
             n_unconstrained,
         };
-        let totals = backward.run(forward, frontier, rest)?;
+        let is_plain = n_constrained <= MAX_PLAIN_TILES
+            && rest.ln_range(forward.stride, ln_factorials) < MAX_PLAIN_RANGE;
+        let totals = if is_plain {
+            backward.run((forward, &forward.ways), frontier, rest, ln_factorials)?
+        } else {
+            let ways = forward.recount(frontier);
+            wide.run((forward, &ways), frontier, rest, ln_factorials)?
+        };
         result.ln_arrangements = totals.ln_arrangements + ln_safe(density, n_constrained);
         let groups = frontier.groups.iter().map(|group| group.mine);
         // Without an unconstrained tile, any other value, so that the extremes are right.
@@ -302,6 +354,91 @@ mod tests {
             n_clicks in 200..500_usize,
         ) {
             both(30, 24, &order, 160, n_clicks);
+        }
+    }
+
+    /// Numbers with and without an exponent of their own, on the same small position.
+    fn wide_and_plain(order: &[usize], n_mines: usize, n_clicks: usize) {
+        let board = Board::new(
+            &Grid::new(16, 16).expect("a grid"),
+            order[..n_mines].iter().copied(),
+        );
+        let mut game = Game::new(&board);
+        for tile in &order[n_mines..][..n_clicks] {
+            game.act(Action::Uncover(*tile));
+        }
+        let mut solver = Solver::new();
+        let plain = solver.solve(game.knowledge()).cloned();
+        let (n_left, density) = mines_left(game.knowledge()).expect("no marks");
+        let mut value_of = Vec::new();
+        let Solver {
+            frontier, forward, ..
+        } = &mut solver;
+        let n_unconstrained = frontier.build(game.knowledge(), &mut value_of);
+        let n_unconstrained = n_unconstrained.expect("the board agrees");
+        let stride = 1 + n_left.min(game.knowledge().n_covered() - n_unconstrained);
+        let counted = forward.run(game.knowledge(), frontier, &value_of, stride);
+        if counted.is_err() {
+            return;
+        }
+        let ways: Vec<Wide> = forward.recount(frontier);
+        let rest = Rest {
+            n_mines: n_left,
+            density,
+            n_unconstrained,
+        };
+        let mut ln_factorials = LnFactorials::default();
+        let totals = BackwardPass::<Wide>::default().run(
+            (forward, &ways),
+            frontier,
+            rest,
+            &mut ln_factorials,
+        );
+        let plain = plain.expect("the board agrees");
+        let totals = totals.expect("the board agrees");
+        assert_eq!(
+            totals.ln_arrangements.to_bits(),
+            plain.ln_arrangements().to_bits()
+        );
+        for (group, value) in frontier.groups.iter().zip(&plain.values[1..]) {
+            assert_eq!(group.mine.to_bits(), value.to_bits());
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn wide_numbers_count_small_boards_the_same(
+            order in Just((0..256).collect::<Vec<usize>>()).prop_shuffle(),
+            n_clicks in 0..120_usize,
+        ) {
+            wide_and_plain(&order, 40, n_clicks);
+        }
+    }
+
+    /// Few mines a tile, so that every mine more or less of the frontier changes the weight tenfold: the sums
+    /// of hundreds of components leave the range of `f64`.
+    #[test]
+    fn large_boards_have_probabilities() {
+        for (side, n_mines) in [(90_u32, 800), (100, 1000), (200, 3600)] {
+            let level = format!("{side}x{side}/{n_mines}");
+            let level = level.parse().expect("a level");
+            let middle = (side / 2 * side + side / 2) as usize;
+            let mut series = crate::Series::seeded(&level, 1);
+            series.first_click = crate::FirstClick::Opening;
+            let board = series.board(0, middle).expect("there is room");
+            let mut game = Game::new(&board);
+            game.act(Action::Uncover(middle));
+            let sum = compare(&board, game.knowledge());
+            assert!((sum - f64::from(n_mines)).abs() < 1e-6, "{side}: {sum}");
+            // The same mines by their density, which is what decides far from the frontier.
+            let text = game.knowledge().to_text();
+            let (_, rows) = text.split_once('\n').expect("a first line");
+            let density =
+                Density::new(f64::from(n_mines) / f64::from(side * side)).expect("within bounds");
+            let unsaid = Knowledge::from_text_with(rows, Mines::Density(density));
+            compare(&board, &unsaid.expect("it was written"));
         }
     }
 

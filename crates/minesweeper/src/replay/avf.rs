@@ -84,5 +84,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
         board,
         player: name(player, None),
         events,
+        stated: None,
+        n_trailing: 0,
     })
 }

@@ -3,7 +3,7 @@
 use encoding_rs::Encoding;
 
 use super::reader::{Reader, name, tile_at};
-use super::{MouseAction, MouseEvent, Replay, ReplayError, ReplayProblem};
+use super::{MouseAction, MouseEvent, Replay, ReplayError, ReplayProblem, StatedEnd};
 use crate::board::Board;
 
 /// The last version that is known.
@@ -14,6 +14,8 @@ const WITH_DEVICE: u8 = 2;
 /// The version from which on events count from the one before.
 const WITH_STEPS: u8 = 4;
 
+/// The bit of the summary for a game that was won.
+const WON: u8 = 0x80;
 /// The bit of the summary for a game that another program has converted.
 const CONVERTED: u8 = 0x08;
 
@@ -78,11 +80,15 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
             wanted: n_mines.into(),
         }));
     }
+    // Without the bit nothing is said: the game may have been given up.
+    let mut stated = (summary & WON != 0).then_some(StatedEnd::Won);
     let events = if version >= WITH_STEPS {
         for _ in 0..from.short("the number of measures")? {
             from.until(0, "the name of a measure")?;
         }
-        steps(&mut from, &board, side.into())?
+        let (events, last) = steps(&mut from, &board, side.into())?;
+        stated = stated.or(last);
+        events
     } else {
         events(&mut from, &board, side.into())?
     };
@@ -90,7 +96,26 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
         board,
         player,
         events,
+        stated,
+        n_trailing: n_trailing(&mut from, version, bytes),
     })
+}
+
+/// Bytes of a checksum in versions to 3, and the code that says that there is none.
+const CHECKSUM: usize = 32;
+const NO_CHECKSUM: u8 = 255;
+
+/// Bytes after the last event and the checksum.
+fn n_trailing(from: &mut Reader<'_>, version: u8, bytes: &[u8]) -> usize {
+    let end = bytes.len() - from.rest().len();
+    let n_checksum = if version >= WITH_STEPS {
+        from.short("the size of a checksum").map_or(0, usize::from)
+    } else if bytes.get(end - 1) == Some(&NO_CHECKSUM) {
+        0
+    } else {
+        CHECKSUM
+    };
+    from.rest().len().saturating_sub(n_checksum)
 }
 
 /// The events of versions to 3.
@@ -109,14 +134,20 @@ fn events(from: &mut Reader<'_>, board: &Board, side: u16) -> Result<Vec<MouseEv
     }
 }
 
-/// The events of version 4, whose times and places are counted from the event before.
-fn steps(from: &mut Reader<'_>, board: &Board, side: u16) -> Result<Vec<MouseEvent>, ReplayError> {
+/// The events of version 4, whose times and places are counted from the event before, and the end that the
+/// last one states.
+fn steps(
+    from: &mut Reader<'_>,
+    board: &Board,
+    side: u16,
+) -> Result<(Vec<MouseEvent>, Option<StatedEnd>), ReplayError> {
+    let mut stated = None;
     let (mut events, mut buttons) = (Vec::new(), [false; 3]);
     let (mut time, mut x, mut y) = (0_u32, 0_u16, 0_u16);
     loop {
         let code = from.byte("an event")?;
         match code {
-            0 => return Ok(events),
+            0 => return Ok((events, stated)),
             255 => {
                 let pause = from.short("the length of a pause")?;
                 time = time.saturating_add(pause.into());
@@ -130,6 +161,8 @@ fn steps(from: &mut Reader<'_>, board: &Board, side: u16) -> Result<Vec<MouseEve
         }
         time = time.saturating_add(from.byte("the time of an event")?.into());
         match code {
+            82 => stated = Some(StatedEnd::Won),
+            83 => stated = Some(StatedEnd::Lost),
             81..=99 => {}
             // What happens to tiles follows from the rest.
             100..=121 => from.skip(2, "a tile")?,

@@ -28,6 +28,7 @@ use crate::{
     grid::{SizeError, Tile},
     knowledge::View,
     player::Action,
+    words::mines,
 };
 
 /// A format of replays.
@@ -99,6 +100,19 @@ pub struct Replay {
     pub player: String,
     /// The mouse events, in order.
     pub events: Vec<MouseEvent>,
+    /// How the game ended, where the file says so: `.evf` and `.rmv`.
+    pub stated: Option<StatedEnd>,
+    /// Bytes after the end of the replay; counted in `.evf` alone.
+    pub n_trailing: usize,
+}
+
+/// The end of a game as its file states it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StatedEnd {
+    /// It was won.
+    Won,
+    /// A mine was met.
+    Lost,
 }
 
 /// What a click does.
@@ -145,10 +159,10 @@ pub struct ReplayError {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ReplayProblem {
     /// It ends early.
-    #[error("the file ends where {0} is expected")]
+    #[error("the file ends before {0}")]
     End(&'static str),
     /// It ends early, before other replays of its set.
-    #[error("the replay ends where {0} is expected")]
+    #[error("the replay ends before {0}")]
     EndOfReplay(&'static str),
     /// It is of another format, or of a version that is not known.
     #[error("found {found}, expected {wanted}")]
@@ -162,23 +176,23 @@ pub enum ReplayProblem {
     #[error(transparent)]
     Size(#[from] SizeError),
     /// A mine beyond the edge.
-    #[error("a mine in column {column}, row {row} is not on the board")]
+    #[error("the mine at row {row}, column {column} is not on the board")]
     Outside {
-        /// Column, from zero.
+        /// Column, from one; 0 before the first one.
         column: usize,
-        /// Row, from zero.
+        /// Row, from one; 0 before the first one.
         row: usize,
     },
     /// A mine where one is already.
-    #[error("a second mine in column {column}, row {row}")]
+    #[error("a second mine at row {row}, column {column}")]
     Twice {
-        /// Column, from zero.
+        /// Column, from one; 0 before the first one.
         column: usize,
-        /// Row, from zero.
+        /// Row, from one; 0 before the first one.
         row: usize,
     },
     /// The number of mines differs from the declared one.
-    #[error("the board has {found} mines, and {wanted} are said")]
+    #[error("the board has {}, and the header says {wanted}", mines(*found))]
     Mines {
         /// Mines of the board.
         found: usize,
@@ -199,6 +213,13 @@ impl Replay {
             ReplayFormat::Mvf => mvf::read(bytes),
             ReplayFormat::Rmv => rmv::read(bytes),
         }
+    }
+
+    /// Mouse events off the board that would change a tile of it: a button went up, or one that marks went down.
+    pub fn n_off_board(&self) -> usize {
+        let acts = |action| !matches!(action, MouseAction::Move | MouseAction::LeftDown);
+        let is_off = |event: &&MouseEvent| event.tile.is_none() && acts(event.action);
+        self.events.iter().filter(is_off).count()
     }
 
     /// The clicks that change something, each with its time, to the end of the game.

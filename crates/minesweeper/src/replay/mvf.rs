@@ -68,6 +68,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
         board,
         player,
         events,
+        stated: None,
+        n_trailing: 0,
     })
 }
 

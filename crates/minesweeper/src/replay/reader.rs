@@ -121,9 +121,11 @@ impl<'b> Reader<'b> {
             if rows_first {
                 (column, row) = (row, column);
             }
-            let place = |at: u8| usize::from(at).wrapping_sub(first);
+            // From one.
+            let place = |at: u8| (usize::from(at) + 1).saturating_sub(first);
             let (column, row) = (place(column), place(row));
-            let tile = board.grid().tile(row, column);
+            let from_zero = row.checked_sub(1).zip(column.checked_sub(1));
+            let tile = from_zero.and_then(|(row, column)| board.grid().tile(row, column));
             let tile = tile.ok_or_else(|| self.error(ReplayProblem::Outside { column, row }))?;
             if board.is_mine(tile) {
                 return Err(self.error(ReplayProblem::Twice { column, row }));

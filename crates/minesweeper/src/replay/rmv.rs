@@ -1,7 +1,7 @@
 //! `.rmv`, of Viennasweeper and other programs.
 
 use super::reader::{Reader, TILE, name, tile_at};
-use super::{MouseAction, MouseEvent, Replay, ReplayError, ReplayProblem};
+use super::{MouseAction, MouseEvent, Replay, ReplayError, ReplayProblem, StatedEnd};
 
 /// Where the board begins on the screen in version 1; in version 2 places are those on the board.
 const LEFT: u16 = 12;
@@ -101,7 +101,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
     );
     let (mut time, mut place) = (0_u32, (0_u16, 0_u16));
     let mut is_first = true;
-    loop {
+    let stated = loop {
         let code = from.byte("an event")?;
         let action = match code {
             0 if !is_second => {
@@ -121,7 +121,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
                 from.skip(2, "an event")?;
                 continue;
             }
-            15..=17 => break,
+            15 => break Some(StatedEnd::Lost),
+            16 => break Some(StatedEnd::Won),
+            // By something else.
+            17 => break None,
             found => {
                 let wanted = "a mouse event";
                 return Err(from.error(ReplayProblem::Format { found, wanted }));
@@ -146,11 +149,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<Replay, ReplayError> {
         }
         let tile = tile_at(board.grid(), place.0, place.1, side);
         events.push(MouseEvent { time, action, tile });
-    }
+    };
     Ok(Replay {
         board,
         player,
         events,
+        stated,
+        n_trailing: 0,
     })
 }
 

@@ -1,7 +1,7 @@
 //! Small replays of each format, written byte by byte.
 
 use super::mvf::order;
-use super::{Click, Replay, ReplayFormat, ReplayProblem, read_set};
+use super::{Click, Replay, ReplayFormat, ReplayProblem, StatedEnd, read_set};
 use crate::{Action, Game};
 
 /// Columns and rows of the board of all replays here.
@@ -96,7 +96,7 @@ fn rmv() -> Vec<u8> {
         bytes.extend([*code, 0, 0, number, 0, 0, 12 + 16 * column + 8]);
         bytes.extend([0, 56 + 16 * row + 8]);
     }
-    bytes.push(15);
+    bytes.push(16);
     bytes
 }
 
@@ -186,6 +186,46 @@ fn every_format_gives_the_game() {
     }
 }
 
+/// The header of an `.evf` and the last event of other files state how the game ended, and of an `.evf` the
+/// bytes after the end are counted.
+#[test]
+fn replays_state_their_ends() {
+    let read = |bytes: &[u8], format| Replay::from_bytes(bytes, format).unwrap();
+    let stated = |bytes: &[u8], format| read(bytes, format).stated;
+    let mut won = evf();
+    assert_eq!(stated(&won, ReplayFormat::Evf), None);
+    won[1] |= 0x80;
+    assert_eq!(stated(&won, ReplayFormat::Evf), Some(StatedEnd::Won));
+    // Its last event is 82.
+    assert_eq!(stated(&evf4(), ReplayFormat::Evf), Some(StatedEnd::Won));
+    let mut lost = evf4();
+    let at = lost.len() - 5;
+    lost[at] = 83;
+    assert_eq!(stated(&lost, ReplayFormat::Evf), Some(StatedEnd::Lost));
+    for (code, end) in [
+        (15, Some(StatedEnd::Lost)),
+        (16, Some(StatedEnd::Won)),
+        (17, None),
+    ] {
+        for mut bytes in [rmv(), rmv2()] {
+            *bytes.last_mut().unwrap() = code;
+            assert_eq!(stated(&bytes, ReplayFormat::Rmv), end);
+        }
+    }
+    let trailing =
+        |bytes: &[u8], more: &[u8]| read(&[bytes, more].concat(), ReplayFormat::Evf).n_trailing;
+    assert_eq!(trailing(&evf(), b""), 0);
+    assert_eq!(trailing(&evf(), b"garbage"), 7);
+    // After 0 there is a checksum.
+    let mut checked = evf();
+    *checked.last_mut().unwrap() = 0;
+    assert_eq!(trailing(&checked, &[1; 32]), 0);
+    assert_eq!(trailing(&checked, &[1; 35]), 3);
+    let sized = [&evf4()[..evf4().len() - 2], b"\0\x02ab".as_slice()].concat();
+    assert_eq!(trailing(&sized, b""), 0);
+    assert_eq!(trailing(&sized, b"!"), 1);
+}
+
 #[test]
 fn names_have_their_encodings() {
     for (bytes, expected) in [
@@ -255,9 +295,9 @@ fn sets_have_replays_of_their_own() {
     let told = [read_set(&huge), read_set(b"\x01\0\0"), read_set(b"")];
     let told = told.map(|read| read.unwrap_err().to_string());
     insta::assert_snapshot!(told.join("\n"), @r"
-    byte 639: the file ends where the end of a replay is expected
+    byte 639: the file ends before the end of a replay
     byte 0: found 1, expected version 0 of .evfs
-    byte 0: the file ends where version 0 of .evfs is expected
+    byte 0: the file ends before version 0 of .evfs
     ");
 }
 

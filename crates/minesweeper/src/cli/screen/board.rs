@@ -27,26 +27,21 @@ impl TileWidth {
         }
     }
 
-    /// The number over a column of tiles; of narrow tiles over the first and each fifth, as otherwise
-    /// the numbers would touch.
+    /// The number over a column of tiles; over the first and each fifth where the numbers would touch.
     fn over(self, column: usize) -> String {
         let number = column + 1;
+        let touches = self == Self::Two || number > 99;
         match self {
+            _ if touches && number != 1 && !number.is_multiple_of(5) => String::new(),
             Self::Three => format!("{number:^3}"),
-            Self::Two if number == 1 || number.is_multiple_of(5) => format!("{number:>2}"),
-            Self::Two => String::new(),
+            Self::Two => format!("{number:>2}"),
         }
     }
 
-    /// The text of a tile; on a narrow one `>99` is 99.
+    /// The text of a tile.
     fn text(self, text: &str) -> String {
         match self {
-            Self::Two => format!(
-                "{:>2}",
-                text.strip_prefix('>')
-                    .filter(|_| text.len() > 2)
-                    .unwrap_or(text)
-            ),
+            Self::Two => format!("{text:>2}"),
             Self::Three => format!("{text:^3}"),
         }
     }
@@ -123,7 +118,11 @@ impl BoardView<'_> {
         let faint = Style::new().fg(Color::DarkGray);
         let width = usize::from(self.tile_width.columns());
         for (x, column) in (area.x + MARGIN..).step_by(width).zip(columns.clone()) {
-            buffer.set_stringn(x, area.y, self.tile_width.over(column), 3, faint);
+            let number = self.tile_width.over(column);
+            // A number of three digits begins before its narrow tile, so that the last one has room.
+            let n_before = number.len().saturating_sub(width);
+            let x = x.saturating_sub(u16::try_from(n_before).unwrap_or(0));
+            buffer.set_string(x, area.y, number, faint);
         }
         for (y, row) in (area.y + 1..).zip(rows) {
             buffer.set_string(area.x, y, format!("{:>3}", row + 1), faint);
@@ -153,7 +152,7 @@ impl BoardView<'_> {
 
     /// A tile under the cursor: brackets around a sign, and odds in reverse video with a percent sign, since
     /// there is no room for brackets around two digits, and a digit in brackets is an uncovered number.
-    /// A narrow tile has an arrow before its sign, and odds without the percent sign.
+    /// A narrow tile, which never has odds, has an arrow before its sign.
     fn under_cursor(&self, tile: Tile, text: &str, style: Style) -> (String, Style) {
         let has_odds = self.overlay == Overlay::Odds
             && self.knowledge.is_covered(tile)
@@ -162,8 +161,7 @@ impl BoardView<'_> {
         match (self.tile_width, has_odds) {
             (TileWidth::Three, true) => (format!("{text}%").chars().take(3).collect(), reversed),
             (TileWidth::Three, false) => (format!("[{text:1}]"), style),
-            (TileWidth::Two, true) => (self.tile_width.text(text), reversed),
-            (TileWidth::Two, false) => (format!(">{text:1}"), reversed),
+            (TileWidth::Two, _) => (format!(">{text:1}"), reversed),
         }
     }
 

@@ -51,10 +51,9 @@ fn next_key() -> io::Result<Option<KeyCode>> {
 }
 
 /// The places of a board and of the text beside it or, if there is no room, below it.
-fn places(grid: &Grid, keys: &Keys, area: Rect) -> [Rect; 2] {
-    let width = tile_width(grid, area);
+fn places(grid: &Grid, width: TileWidth, keys: &Keys, area: Rect) -> [Rect; 2] {
     let size = size(grid, width);
-    if is_beside(grid, area) {
+    if is_beside(grid, width, area) {
         return Layout::horizontal([Constraint::Length(size.0 + 2), Constraint::Fill(1)])
             .areas(area);
     }
@@ -67,17 +66,18 @@ fn places(grid: &Grid, keys: &Keys, area: Rect) -> [Rect; 2] {
     Layout::vertical([Constraint::Length(size.1.min(room)), Constraint::Fill(1)]).areas(area)
 }
 
-/// Narrow tiles where the whole width of the board has room for them only.
-fn tile_width(grid: &Grid, area: Rect) -> TileWidth {
-    if size(grid, TileWidth::Three).0 > area.width {
+/// Narrow tiles where the whole width of the board has room for them only, except for odds: two digits on each
+/// of them would run together.
+fn tile_width(grid: &Grid, overlay: Overlay, area: Rect) -> TileWidth {
+    if overlay != Overlay::Odds && size(grid, TileWidth::Three).0 > area.width {
         TileWidth::Two
     } else {
         TileWidth::Three
     }
 }
 
-fn is_beside(grid: &Grid, area: Rect) -> bool {
-    area.width >= size(grid, tile_width(grid, area)).0 + 2 + SIDE
+fn is_beside(grid: &Grid, width: TileWidth, area: Rect) -> bool {
+    area.width >= size(grid, width).0.saturating_add(2 + SIDE)
 }
 
 /// The keys in one line.
@@ -95,11 +95,11 @@ fn draw(
     buffer: &mut Buffer,
 ) {
     let grid = board.knowledge.grid();
-    let [at, beside] = places(grid, keys, area);
+    let [at, beside] = places(grid, board.tile_width, keys, area);
     if let Some(beyond) = board.beyond(at) {
         text.insert(1, Line::from(beyond).yellow());
     }
-    if is_beside(grid, area) {
+    if is_beside(grid, board.tile_width, area) {
         let width = keys.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
         let lines = keys
             .iter()

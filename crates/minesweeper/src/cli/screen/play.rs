@@ -8,6 +8,7 @@ use kibitz_minesweeper::{
     Action, Board, Game, Knowledge, Level, NoProbabilities, PlayerName, Probabilities, Solver,
     Tile, View,
 };
+use kibitz_text::counted;
 use ratatui::DefaultTerminal;
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{
@@ -21,7 +22,7 @@ use ratatui::text::Line;
 use ratatui::widgets::Widget;
 
 use super::{BoardView, Keys, Overlay, draw, key, places, tile_width};
-use crate::cli::{BoardArguments, Failure, play, show};
+use crate::cli::{BoardArguments, Failure, first_click, play, show};
 
 const KEYS: &Keys = &[
     ("arrows", "move, or hjkl, or the mouse"),
@@ -151,7 +152,7 @@ impl<'b> Table<'b> {
             return Ok(());
         };
         let view = self.view(area);
-        let [at, _] = places(&self.level.grid, KEYS, area);
+        let [at, _] = places(&self.level.grid, view.tile_width, KEYS, area);
         let Some(tile) = view.tile_at(at, mouse.column, mouse.row) else {
             return Ok(());
         };
@@ -175,13 +176,18 @@ impl<'b> Table<'b> {
             // It is unset: only this line sets it.
             let _ = self.board.set((self.lay)(self.cursor)?);
         }
-        if self.game.is_none() {
+        let is_first = self.game.is_none();
+        if is_first {
             self.game = self.board.get().map(Game::new);
         }
         let cursor = self.cursor;
         self.act("that tile is marked", |game| {
             game.act(Action::Uncover(cursor))
         });
+        let lacking = first_click::no_opening(&self.level, &self.empty, cursor);
+        if let Some(lacking) = lacking.filter(|_| is_first && !self.is_over()) {
+            self.say(lacking, Vec::new());
+        }
         Ok(())
     }
 
@@ -234,7 +240,8 @@ impl<'b> Table<'b> {
             String::new()
         };
         let efficiency = 100.0 * done as f64 / n_clicks as f64;
-        format!("{time}, 3BV {done}{of}, {n_clicks} clicks ({efficiency:.0} %)")
+        let clicks = counted(n_clicks, "click", "clicks");
+        format!("{time}, 3BV {done}{of}, {clicks} ({efficiency:.0} %)")
     }
 
     fn lay_over(&mut self, overlay: Overlay) {
@@ -254,7 +261,7 @@ impl<'b> Table<'b> {
     }
 
     fn hint(&mut self) {
-        match play::hint(self.knowledge(), self.player) {
+        match play::hint(self.knowledge(), self.player, Some(self.cursor)) {
             None => self.say("no move", Vec::new()),
             Some((text, next)) => {
                 self.cursor = next.action.tile();
@@ -265,14 +272,15 @@ impl<'b> Table<'b> {
 
     fn view(&self, area: Rect) -> BoardView<'_> {
         let is_over = self.is_over();
+        let overlay = if is_over {
+            Overlay::Nothing
+        } else {
+            self.overlay
+        };
         BoardView {
-            tile_width: tile_width(&self.level.grid, area),
+            tile_width: tile_width(&self.level.grid, overlay, area),
             knowledge: self.knowledge(),
-            overlay: if is_over {
-                Overlay::Nothing
-            } else {
-                self.overlay
-            },
+            overlay,
             probabilities: self.probabilities.as_ref().ok(),
             cursor: self.cursor,
             because: &self.because,

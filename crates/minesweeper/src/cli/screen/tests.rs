@@ -3,7 +3,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use kibitz_minesweeper::{
-    Action, Board, Density, Game, Knowledge, Level, Mines, PlayerName, Solver, Tile, TooManyMines,
+    Action, Analysis, Board, Density, Game, Knowledge, Level, Mines, PlayerName, Solver, Tile,
+    TooManyMines,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng as _;
@@ -89,7 +90,7 @@ fn a_game_on_the_screen() {
     // The corner and its cascade, with the certain tiles.
     insta::assert_snapshot!(shown("<<^^ s"), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
-    "  1 [ ] 1  .  .  .   0:00, 3BV 1, 1 clicks (100 %)        "
+    "  1 [ ] 1  .  .  .   0:00, 3BV 1, 1 click (100 %)         "
     "  2     1  .  .  .                                        "
     "  3  1  2  +  .  .                                        "
     "  4  .  .  .  .  .                                        "
@@ -105,7 +106,7 @@ fn a_game_on_the_screen() {
     "#);
     insta::assert_snapshot!(shown("<<^^ o"), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
-    "  1 [ ] 1 11 11 11   0:00, 3BV 1, 1 clicks (100 %)        "
+    "  1 [ ] 1 11 11 11   0:00, 3BV 1, 1 click (100 %)         "
     "  2     1 89 11 11                                        "
     "  3  1  2  + 11 11                                        "
     "  4 50 50 11 11 11                                        "
@@ -137,7 +138,7 @@ fn no_player_advises_a_risk_beside_a_safe_tile() {
         let knowledge = Knowledge::from_text(text).unwrap();
         let probabilities = Solver::new().solve(&knowledge).unwrap().clone();
         for player in PlayerName::ALL {
-            let (said, next) = play::hint(&knowledge, player).unwrap();
+            let (said, next) = play::hint(&knowledge, player, None).unwrap();
             let Action::Uncover(tile) = next.action else {
                 panic!("{text} {player}: {said}")
             };
@@ -147,11 +148,56 @@ fn no_player_advises_a_risk_beside_a_safe_tile() {
     }
 }
 
+/// Where no tile is safe, but a mine is certain, it is to be marked, and the tile to uncover is a guess.
+#[test]
+fn a_certain_mine_is_marked_and_never_uncovered() {
+    let dots = "........\n".repeat(4);
+    let text = format!("8x8/10\n01......\n02......\n02......\n13......\n{dots}");
+    let knowledge = Knowledge::from_text(&text).unwrap();
+    for player in PlayerName::ALL {
+        let (said, next) = play::hint(&knowledge, player, None).unwrap();
+        assert_eq!(next.action, Action::Mark(2 * 8 + 2), "{player}: {said}");
+        assert_eq!(said, "mark 3 3: sets, because of 2 2, 1 2");
+    }
+    let found = Analysis::new(&knowledge).unwrap();
+    let best = found.best.unwrap();
+    assert!(best.risk > 0.0 && best.risk < 0.5, "{best:?}");
+    for (player, next) in &found.guesses {
+        let Action::Uncover(tile) = next.action else {
+            panic!("{player}: {next:?}")
+        };
+        assert!(found.probabilities.mine(tile) < 1.0, "{player}");
+    }
+    let mut marked = knowledge.clone();
+    marked.mark(2 * 8 + 2);
+    let (said, next) = play::hint(&marked, PlayerName::LookAhead, None).unwrap();
+    assert_eq!(next.action, Action::Uncover(best.tile), "{said}");
+}
+
+/// On a large board the hint stays where the person plays.
+#[test]
+fn hints_are_near() {
+    let knowledge = Knowledge::from_text("9x1/2\n.1.....1.\n").unwrap();
+    let near = |tile| {
+        play::hint(&knowledge, PlayerName::Random, Some(tile))
+            .unwrap()
+            .0
+    };
+    assert_eq!(
+        near(0),
+        "uncover 1 4: the count of mines, because of 1 2, 1 8"
+    );
+    assert_eq!(
+        near(8),
+        "uncover 1 6: the count of mines, because of 1 2, 1 8"
+    );
+}
+
 #[test]
 fn reasons_on_the_screen() {
     insta::assert_snapshot!(shown("<<^^ vvsw"), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
-    "  1     1  .  .  .   0:00, 3BV 1, 1 clicks (100 %)        "
+    "  1     1  .  .  .   0:00, 3BV 1, 1 click (100 %)         "
     "  2     1  .  .  .                                        "
     "  3 [1] 2  +  .  .   that tile is uncovered or marked     "
     "  4  .  .  .  .  .                                        "
@@ -167,7 +213,7 @@ fn reasons_on_the_screen() {
     "#);
     insta::assert_snapshot!(shown("<<^^ >>vw"), @r#"
     "     1  2  3  4  5   5x4/3: 3 mines left, 14 tiles covered"
-    "  1     1  .  .  .   0:00, 3BV 1, 1 clicks (100 %)        "
+    "  1     1  .  .  .   0:00, 3BV 1, 1 click (100 %)         "
     "  2     1 [.] .  .                                        "
     "  3  1  2  .  .  .   nothing decides it: a mine in 88.9 % "
     "  4  .  .  .  .  .   of all arrangements                  "

@@ -105,14 +105,15 @@ impl Widget for &Replay<'_> {
         let last = next.or(self.moves.last());
         let cursor = last.map_or(0, |last| last.action.tile());
         let knowledge = self.game.knowledge();
+        let overlay = if self.has_odds {
+            Overlay::Odds
+        } else {
+            Overlay::Nothing
+        };
         let view = BoardView {
-            tile_width: tile_width(knowledge.grid(), area),
+            tile_width: tile_width(knowledge.grid(), overlay, area),
             knowledge,
-            overlay: if self.has_odds {
-                Overlay::Odds
-            } else {
-                Overlay::Nothing
-            },
+            overlay,
             probabilities: self.probabilities.as_ref().filter(|_| next.is_some()),
             cursor,
             because: next.map_or(&[], |next| &next.because),

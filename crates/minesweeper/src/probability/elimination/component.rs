@@ -4,7 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::frontier::{Frontier, Group};
 use crate::NoProbabilities;
-use crate::probability::{CHOOSE, share};
+use crate::probability::CHOOSE;
+use crate::probability::count::{Count, share};
 
 /// Numbers that can be partly assigned at once.
 const N_SLOTS: usize = 64;
@@ -17,28 +18,28 @@ type State = [u64; N_SLOTS / 16];
 
 /// The arrangements of a component, counted group by group.
 #[derive(Debug)]
-pub(super) struct Component {
+pub(super) struct Component<T> {
     /// Before the first group, and after each.
-    layers: Vec<Layer>,
+    layers: Vec<Layer<T>>,
     /// The groups in their order, each with the states it leads from and to.
     steps: Vec<(usize, Vec<Edge>)>,
     /// The share of the arrangements with each number of mines.
-    pub(super) used: Vec<f64>,
+    pub(super) used: Vec<T>,
     /// Natural logarithm of the number of arrangements.
     pub(super) ln_scale: f64,
 }
 
 /// The states after a group, each with its arrangements.
-#[derive(Debug, Default)]
-struct Layer {
-    rows: Vec<Row>,
+#[derive(Debug)]
+struct Layer<T> {
+    rows: Vec<Row<T>>,
 }
 
 /// Numbers of arrangements by mines used, from `least` on.
 #[derive(Clone, Debug)]
-struct Row {
+struct Row<T> {
     least: usize,
-    ways: Vec<f64>,
+    ways: Vec<T>,
 }
 
 /// The transition from a state to another by a group with `n_mines` mines.
@@ -49,7 +50,7 @@ struct Edge {
     n_mines: usize,
 }
 
-impl Component {
+impl<T: Count> Component<T> {
     pub(super) fn count(
         frontier: &Frontier,
         order: &[usize],
@@ -60,7 +61,7 @@ impl Component {
         let mut layers = vec![Layer {
             rows: vec![Row {
                 least: 0,
-                ways: vec![1.0],
+                ways: vec![T::from(1.0)],
             }],
         }];
         let mut steps = Vec::with_capacity(order.len());
@@ -72,7 +73,7 @@ impl Component {
             let choose = &CHOOSE[size];
             let mut place: FxHashMap<State, u32> = FxHashMap::default();
             let mut next_states = Vec::new();
-            let mut layer = Layer::default();
+            let mut layer = Layer { rows: Vec::new() };
             let mut edges = Vec::new();
             let rows = &layers.last().expect("one at least").rows;
             for (from, (state, row)) in (0..).zip(states.iter().zip(rows)) {
@@ -102,7 +103,7 @@ impl Component {
                         });
                         u32::try_from(next_states.len() - 1).unwrap_or(u32::MAX)
                     });
-                    layer.rows[to as usize].add(row, n_mines, *ways);
+                    layer.rows[to as usize].add(row, n_mines, T::from(*ways));
                     edges.push(Edge { from, to, n_mines });
                 }
             }
@@ -110,7 +111,7 @@ impl Component {
             if n_states > MAX_STATES {
                 return Err(NoProbabilities::TooComplex);
             }
-            ln_scale += layer.normalize().ln();
+            ln_scale += normalize(&mut layer.rows).ln();
             if layer.rows.is_empty() {
                 return Err(NoProbabilities::Contradiction);
             }
@@ -121,7 +122,7 @@ impl Component {
         }
         // No number needs a mine any more: one state.
         let Row { least, ways } = &layers.last().expect("one at least").rows[0];
-        let mut used = vec![0.0; *least];
+        let mut used = vec![T::default(); *least];
         used.extend_from_slice(ways);
         Ok(Self {
             layers,
@@ -136,7 +137,7 @@ impl Component {
     pub(super) fn weigh(
         &self,
         frontier: &Frontier,
-        outside: &[f64],
+        outside: &[T],
         probabilities: &mut [Option<f64>],
     ) {
         let mut after = vec![Row {
@@ -146,15 +147,17 @@ impl Component {
         for ((group, edges), before) in self.steps.iter().zip(&self.layers).rev() {
             let tiles = &frontier.groups[*group].tiles;
             let choose = &CHOOSE[tiles.len()];
-            let mut weights: Vec<Row> = (before.rows.iter())
+            let mut weights: Vec<Row<T>> = (before.rows.iter())
                 .map(|row| Row {
                     least: row.least,
-                    ways: vec![0.0; row.ways.len()],
+                    ways: vec![T::default(); row.ways.len()],
                 })
                 .collect();
-            let mut mine = 0.0;
-            let mut safe = 0.0;
+            let (mut mine, mut safe) = (T::default(), T::default());
             for edge in edges {
+                let choose = T::from(choose[edge.n_mines]);
+                let n_mines = T::from(edge.n_mines as f64);
+                let n_safe = T::from((tiles.len() - edge.n_mines) as f64);
                 let row = &before.rows[edge.from as usize];
                 let on = &after[edge.to as usize];
                 let weight = &mut weights[edge.from as usize];
@@ -164,10 +167,10 @@ impl Component {
                     let Some(on) = place.and_then(|place| on.ways.get(place)) else {
                         continue;
                     };
-                    let on = choose[edge.n_mines] * on;
+                    let on = choose * *on;
                     weight.ways[at] += on;
-                    mine += edge.n_mines as f64 * ways * on;
-                    safe += (tiles.len() - edge.n_mines) as f64 * ways * on;
+                    mine += n_mines * *ways * on;
+                    safe += n_safe * *ways * on;
                 }
             }
             for &tile in tiles {
@@ -179,37 +182,32 @@ impl Component {
     }
 }
 
-impl Row {
+impl<T: Count> Row<T> {
     /// Adds the counts of another row with `n_mines` mines more, `factor` times.
-    fn add(&mut self, other: &Row, n_mines: usize, factor: f64) {
+    fn add(&mut self, other: &Self, n_mines: usize, factor: T) {
         let least = other.least + n_mines;
         if least < self.least {
             let shift = self.least - least;
-            self.ways.splice(0..0, std::iter::repeat_n(0.0, shift));
+            self.ways
+                .splice(0..0, std::iter::repeat_n(T::default(), shift));
             self.least = least;
         }
         let first = least - self.least;
         if self.ways.len() < first + other.ways.len() {
-            self.ways.resize(first + other.ways.len(), 0.0);
+            self.ways.resize(first + other.ways.len(), T::default());
         }
         for (sum, ways) in self.ways[first..].iter_mut().zip(&other.ways) {
-            *sum += factor * ways;
+            *sum += factor * *ways;
         }
-    }
-}
-
-impl Layer {
-    fn normalize(&mut self) -> f64 {
-        normalize(&mut self.rows)
     }
 }
 
 /// Divides all counts by their sum, and returns it.
-fn normalize(rows: &mut [Row]) -> f64 {
-    let sum: f64 = rows.iter().flat_map(|row| &row.ways).sum();
-    if sum > 0.0 {
+fn normalize<T: Count>(rows: &mut [Row<T>]) -> T {
+    let sum = T::total(rows.iter().flat_map(|row| row.ways.iter().copied()));
+    if sum > T::default() {
         for ways in rows.iter_mut().flat_map(|row| &mut row.ways) {
-            *ways /= sum;
+            *ways = *ways / sum;
         }
     }
     sum

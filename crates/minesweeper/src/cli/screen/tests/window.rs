@@ -52,13 +52,16 @@ fn all_odds_can_be_read_under_the_cursor() {
             assert!(shown.contains(sign), "{shown}");
             see(shown, text);
         }
+        if width == TileWidth::Two {
+            continue;
+        }
         let risks = (1..100).map(|percent| f64::from(percent) / 100.0);
         for risk in [0.001, 0.005, 0.995].into_iter().chain(risks) {
             let density = Mines::Density(Density::new(risk).unwrap());
             let knowledge = Knowledge::from_text_with("2x1/?\n..\n", density).unwrap();
             let (shown, is_reversed) = under_cursor(&knowledge, 0, width);
             let percent = show::percent(risk);
-            // `>99` has no room on a narrow tile.
+            // `>99` has no room beside a percent sign.
             let percent = percent.trim_start_matches('>');
             assert!(shown.contains(percent), "{risk}: {shown}");
             assert!(is_reversed, "{risk}");
@@ -159,4 +162,61 @@ fn all_keys_are_seen_on_a_small_terminal() {
     "                                                                                "
     "                                                                                "
     "#);
+}
+
+/// Where tiles are narrow, the odds are shown on wider ones, of which some are beyond the window: otherwise
+/// their digits would run together.
+#[test]
+fn odds_of_a_wide_board_are_apart() {
+    let level: Level = "30x16/99".parse().unwrap();
+    let lay = |_| Ok(Board::from_text(BOARD).unwrap());
+    let slot = OnceCell::new();
+    let empty = Knowledge::new(&level.grid, level.n_mines);
+    let mut table = Table::new(level, empty, PlayerName::Exact, &lay, &slot);
+    table.press(KeyCode::Char('o')).unwrap();
+    insta::assert_snapshot!(screen(80, 24, &table).to_string(), @r#"
+    "     4  5  6  7  8  9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28  "
+    "  2 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21  "
+    "  3 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21  "
+    "  4 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21  "
+    "  5 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21  "
+    "  6 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21  "
+    "  7 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21  "
+    "  8 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21  "
+    "  9 21 21 21 21 21 21 21 21 21 21 21 21 21%21 21 21 21 21 21 21 21 21 21 21 21  "
+    " 10 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21  "
+    " 11 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21  "
+    " 12 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21  "
+    " 13 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21  "
+    " 14 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21  "
+    " 15 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21  "
+    " 16 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21 21  "
+    "30x16/99: 99 mines left, 480 tiles covered                                      "
+    "shown: rows 2 to 16 of 16, columns 4 to 28 of 30                                "
+    "0:00                                                                            "
+    "arrows: move, or hjkl, or the mouse | enter: uncover, or chord on a number | f: "
+    "mark, or take the mark off | s: what is safe, and what a mine | o: odds: how    "
+    "likely a mine, in % | w: why | a: analyse: the best move | n: new game | q: quit"
+    "                                                                                "
+    "                                                                                "
+    "#);
+}
+
+/// The numbers of columns are whole, the last one, too.
+#[test]
+fn columns_of_three_digits_have_their_numbers() {
+    let level: Level = "100x2/9".parse().unwrap();
+    let empty = Knowledge::new(&level.grid, level.n_mines);
+    let lay = |_| Ok(Board::from_text(BOARD).unwrap());
+    let slot = OnceCell::new();
+    let mut table = Table::new(level, empty, PlayerName::Exact, &lay, &slot);
+    for _ in 0..99 {
+        table.press(KeyCode::Right).unwrap();
+    }
+    for key in ['s', 'o'] {
+        table.press(KeyCode::Char(key)).unwrap();
+        let shown = screen(44, 12, &table).to_string();
+        let head = shown.lines().next().unwrap();
+        assert!(head.contains(" 100"), "{shown}");
+    }
 }

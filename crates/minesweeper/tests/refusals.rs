@@ -1,0 +1,67 @@
+//! What the program refuses, and how it says so.
+
+#![allow(missing_docs, reason = "a test")]
+
+mod program;
+
+use program::{recorded, typed, with_file};
+
+/// A file that is read is never written, whatever its name.
+#[test]
+fn a_file_is_not_converted_into_itself() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let [file, other, dotted] = ["a.evf", "b.evf", "./a.evf"].map(path);
+    std::fs::write(&file, recorded()).expect("it is written");
+    std::fs::hard_link(&file, &other).expect("it is linked");
+    for to in [&file, &other, &dotted] {
+        let told = typed(&["convert", &file, to], "");
+        assert!(told.contains("exit 2"), "{told}");
+        assert!(
+            told.contains("is read and cannot be written to as well"),
+            "{told}"
+        );
+        assert_eq!(std::fs::read(&file).expect("it is there"), recorded());
+    }
+    let fresh = path("c.txt");
+    assert!(typed(&["convert", &file, &fresh], "").contains("exit 0"));
+}
+
+/// Where no opening is possible, that is said, and refused if it was asked for; so is a board without room
+/// for a safe first click.
+#[test]
+fn the_first_click_needs_room() {
+    let opening = ["--first-click", "opening"];
+    let with = |words: &[&str], more: &[&str]| typed(&[words, more].concat(), "");
+    let generate = ["generate", "--level", "5x5/24"];
+    let all = [
+        with(&generate, &[]),
+        with(&generate, &opening),
+        with(&["generate", "--level", "2x2/3"], &[]),
+        typed(&["play", "--board", "5x5/24"], "1 1\nq\n"),
+        with(&["play", "--board", "5x5/24"], &opening),
+        with(&["play", "--board", "1x1/1"], &[]),
+        with(&["play", "--board", "5x5/25"], &[]),
+        with(&["watch", "--board", "5x5/25"], &[]),
+        with(&["watch", "--board", "5x5/24"], &opening),
+        with(&["optimum", "2x2/3"], &opening),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+}
+
+/// Of a position that no arrangement agrees with, the first number that contradicts the others is shown, or
+/// the count of mines.
+#[test]
+fn contradictions_have_a_place() {
+    let solve = |position: &str, more: &[&str]| {
+        let arguments = [&["solve", "FILE"], more].concat();
+        with_file("a.txt", position.as_bytes(), &arguments, "")
+    };
+    let all = [
+        solve("3x3/1\n3..\n...\n...\n", &[]),
+        solve("...\n.1.\n...\n", &["--mines", "2"]),
+        solve("3x3/2\n...\n.1.\n...\n", &[]),
+        solve("3x2/2\n2..\n1..\n", &[]),
+    ];
+    insta::assert_snapshot!(all.join("\n"));
+}
