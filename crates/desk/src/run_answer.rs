@@ -19,7 +19,7 @@ use kibitz_lab::outcome::Outcome;
 use kibitz_lab::published::PublishedValue;
 use kibitz_lab::results::folder;
 use kibitz_lab::trouble::DataTrouble;
-use kibitz_text::counted;
+use kibitz_text::{Exit, counted};
 
 impl RunOutcome<'_> {
     /// The answer of the command.
@@ -73,7 +73,10 @@ impl RunOutcome<'_> {
         if self.interrupted {
             out.push_str("interrupted; finished cells are kept, the same command resumes\n");
         }
-        let _ = writeln!(out, "{}", self.line());
+        // Without a table, and after an error, there is nothing to count.
+        if exit == Exit::Done || self.judged().next().is_some() {
+            let _ = writeln!(out, "{}", self.line());
+        }
         // A quick run has other parameters: nothing that it shows may be recorded, so no next step
         // is offered.
         if !self.options.quick {
@@ -139,7 +142,10 @@ impl RunOutcome<'_> {
         if let Some(left_out) = self.left_out() {
             let _ = writeln!(out, "{left_out}");
         }
+        let is_failed =
+            self.tables.iter().any(FinishedTable::failed) || self.findings.failed.is_some();
         if self.options.mode == Mode::Run
+            && !is_failed
             && let Some(command) = &self.desk.browse
         {
             let _ = writeln!(out, "Browse: {command}");

@@ -204,8 +204,13 @@ impl Selection {
             return Err(bad_config(&selected.problems()));
         }
         if selected.entries.is_empty() {
-            let none = Diagnostic::new("the selection matches no experiment")
-                .with_note(format!("`{program} list` shows them all"));
+            let none = if catalog.entries.is_empty() && catalog.broken.is_empty() {
+                Diagnostic::new("there is no experiment in the folder `experiments`")
+                    .with_note(format!("`{program} new PAPER/NAME --kind KIND` writes one"))
+            } else {
+                Diagnostic::new("the selection matches no experiment")
+                    .with_note(format!("`{program} list` shows them all"))
+            };
             let told = format!("{}{none}\n", strays(catalog));
             return Err(LabError::new(Exit::NothingSelected, told));
         }

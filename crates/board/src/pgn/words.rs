@@ -84,10 +84,10 @@ impl Iterator for Words<'_> {
                     let length = rest[1..].iter().position(|&byte| is_separator(byte));
                     let length = length.map_or(rest.len(), |length| length + 1);
                     // The points would make two words of it.
-                    let mut with_points = spelling::EN_PASSANT.iter();
-                    let with_points =
-                        with_points.find(|text| byte == b'e' && rest.starts_with(text));
-                    let length = with_points.map_or(length, |text| length.max(text.len()));
+                    let length = match byte {
+                        b'e' => length.max(en_passant(rest)),
+                        _ => length,
+                    };
                     self.at = begin + length;
                     return Some((begin..self.at, kind(&rest[..length])));
                 }
@@ -95,6 +95,14 @@ impl Iterator for Words<'_> {
         }
         None
     }
+}
+
+/// Length of the remark on a capture in passing with which a text begins, or 0.
+fn en_passant(text: &[u8]) -> usize {
+    let mut known = spelling::EN_PASSANT.iter();
+    known
+        .find(|remark| text.starts_with(remark))
+        .map_or(0, |remark| remark.len())
 }
 
 /// Bytes that end a word among the moves: a look-up is faster than a match in these loops.
