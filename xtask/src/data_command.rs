@@ -98,7 +98,7 @@ fn add(desk: &Desk, arguments: &AddData, strict: bool) -> Result<Answer, Answer>
         _ => None,
     };
     if let Some(tally) = tally.as_ref().filter(|tally| strict && tally.n_bad > 0) {
-        let report = tally.report().unwrap_or_default();
+        let report = tally.full_report().unwrap_or_default();
         return Ok(Answer {
             out: String::new(),
             err: format!("error: --strict takes games as in the standard only: {report}\n"),
@@ -117,13 +117,20 @@ fn add(desk: &Desk, arguments: &AddData, strict: bool) -> Result<Answer, Answer>
     });
     let what = if notes.is_some() { "games" } else { "file" };
     let mut answer = arguments.enter(desk, notes, what);
-    if let Some(report) = tally.as_ref().and_then(Tally::report) {
-        let help = "experiments take the others with `{ data = \"…\", on-bad-game = \"report\" }`";
-        let lines = ["warning: ", &report, "\n  ", help, "\n"];
-        answer.err.extend(lines);
+    if let Some(report) = tally.as_ref().and_then(Tally::full_report) {
+        answer.err.extend(["warning: ", &report, "\n"]);
+    }
+    if tally.is_some_and(|tally| tally.n_bad > 0) {
+        answer.err.push_str(ABOUT_BAD_GAMES);
     }
     Ok(answer)
 }
+
+/// How an experiment leaves bad games out.
+const ABOUT_BAD_GAMES: &str = "  \
+  = an experiment stops at a bad game; to leave bad games out, write under [params] of its file, for `games = \"games\"`:
+      games = { data = \"games\", on-bad-game = \"report\" }
+";
 
 /// Counts games.
 fn count<R: Read>(

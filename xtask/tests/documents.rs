@@ -175,6 +175,9 @@ fn bad_games_are_counted_and_listed_and_others_left_out() {
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("11 games, and 1 that cannot be read"), "{out}");
     assert!(err.contains("game 11: illegal move 2. Ke3"), "{err}");
+    let remedy =
+        "for `games = \"games\"`:\n      games = { data = \"games\", on-bad-game = \"report\" }\n";
+    assert!(err.contains(remedy), "{err}");
     folder.type_in("cargo xtask new my/own --kind move-coding --set player=Doe");
     let reproduce = || folder.type_in("cargo xtask reproduce my/own");
     let said = |text: &str, expected: &str| assert!(text.contains(expected), "{text}");
@@ -217,6 +220,23 @@ fn bad_games_are_counted_and_listed_and_others_left_out() {
     assert_eq!(code, 2);
     said(&err, "unknown value `whit`");
     said(&err, "did you mean `white`?");
+}
+
+/// A repair of a tag is counted and listed as one of a move is.
+#[test]
+fn tags_that_are_not_utf8_are_repairs() {
+    let folder = Folder::new();
+    let text = b"[Event \"?\"]\n[White \"J\xf6rg\"]\n[Black \"X\"]\n\n1. e4 e5 1-0\n";
+    fs::write(folder.path("mine.pgn"), text).unwrap();
+    let (code, out, err) = folder.type_in("cargo xtask data add mine.pgn --license L --origin O");
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        out.contains("1 game, 1 of them read with repairs."),
+        "{out}"
+    );
+    let repair = "mine.pgn:2: game 1: the tag White is not UTF-8; it is read as Windows-1252";
+    assert!(err.contains(repair), "{err}");
+    assert!(!err.contains("on-bad-game"), "no game is bad: {err}");
 }
 
 #[test]

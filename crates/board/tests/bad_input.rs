@@ -222,7 +222,7 @@ fn files_that_cannot_be_read() {
         let path = folder.path().join(name);
         let error: Box<dyn std::error::Error> = match open_games(&path, Policy::default()) {
             Err(error) => error.into(),
-            Ok(games) => games.map(Result::unwrap_err).next().unwrap().into(),
+            Ok(mut games) => games.find_map(Result::err).unwrap().into(),
         };
         let mut message = error.to_string();
         if let Some(cause) = error.source() {

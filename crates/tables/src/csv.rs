@@ -1,7 +1,8 @@
 //! CSV and TSV, line by line.
 
 use std::{
-    io::{BufRead as _, BufReader, Read as _, Seek as _, SeekFrom},
+    io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom},
+    num::IntErrorKind,
     ops::Range,
 };
 
@@ -24,6 +25,8 @@ pub(crate) struct CsvFile {
     separator: u8,
     /// Lines above the header, which the reader does not count.
     n_above: u64,
+    /// Whether the last record has several lines.
+    is_long: bool,
 }
 
 /// Where the values of a declared column come from.
@@ -85,6 +88,7 @@ impl CsvFile {
             header,
             separator,
             n_above,
+            is_long: false,
         })
     }
 
@@ -104,17 +108,20 @@ impl CsvFile {
     pub(crate) fn columns(mut self, layout: &Layout) -> Result<Vec<FoundColumn>, TableError> {
         let layout = &self.layout(layout);
         let mut first: Vec<StringRecord> = Vec::new();
-        for record in self.reader.records().take(LOOKED_AT) {
-            let mistaken = |error| mistake(&self.name, &self.header, self.n_above, &error);
-            first.push(record.map_err(mistaken)?);
+        let mut record = StringRecord::new();
+        while first.len() < LOOKED_AT && self.next(&mut record)? {
+            first.push(record.clone());
         }
         let header = self.header.into_iter().enumerate();
         let columns = header.map(|(at, name)| {
             let values = first.iter().filter_map(|record| record.get(at));
             let values = values.filter(|text| !layout.is_absent(text));
+            let of = type_of(values.clone(), layout);
             FoundColumn {
                 name,
-                found: ColumnType::Texts(type_of(values, layout)),
+                found: ColumnType::Texts(of),
+                has_decimal_commas: of == FieldType::Float && { values }
+                    .any(|text| text.contains(',')),
             }
         });
         Ok(columns.collect())
@@ -131,7 +138,27 @@ impl CsvFile {
 
     fn next(&mut self, record: &mut StringRecord) -> Result<bool, TableError> {
         let read = self.reader.read_record(record);
+        // A quotation mark that does not end takes the rest of the file into one field.
+        let is_suspect = match &read {
+            Ok(is_there) => !is_there && self.is_long,
+            Err(error) => matches!(error.kind(), ErrorKind::UnequalLengths { .. }),
+        };
+        if is_suspect && let Some(line) = self.open_quote()? {
+            let file = self.name.clone();
+            return Err(TableError::OpenQuote { file, line });
+        }
+        self.is_long = matches!(read, Ok(true)) && record.iter().any(|text| text.contains('\n'));
         read.map_err(|error| mistake(&self.name, &self.header, self.n_above, &error))
+    }
+
+    /// The line of a quotation mark that does not end before the file does. Nothing can be read after
+    /// it.
+    fn open_quote(&mut self) -> Result<Option<u64>, TableError> {
+        let file = self.reader.get_mut();
+        let found = file
+            .seek(SeekFrom::Start(0))
+            .and_then(|_| open_quote(file, self.separator));
+        found.map_err(|error| TableError::io(&self.name, &error))
     }
 
     /// Where the declared columns are.
@@ -190,7 +217,7 @@ impl CsvFile {
                     place: format!(":{}", line()),
                     column: field.name.to_string(),
                     declared: field.of,
-                    found: shown(text),
+                    found: shown(text) + too_large(text, field.of),
                 })?;
                 if layout.has_decimal_commas() && field.of == FieldType::Float {
                     marks[0] |= text.contains('.');
@@ -226,6 +253,54 @@ fn shown(text: &str) -> String {
     format!("`{}{more}`", begin.escape_debug())
 }
 
+/// What to add about a number that has no place in its type.
+fn too_large(text: &str, of: FieldType) -> &'static str {
+    let is_digit = |byte: u8| byte.is_ascii_digit();
+    match (of, text.trim_ascii()) {
+        (FieldType::Float, text)
+            if text.bytes().any(is_digit) && text.parse().is_ok_and(f64::is_infinite) =>
+        {
+            ", which is too large for a number of 64 bits"
+        }
+        (FieldType::Int, text) => match text.parse::<i64>().map_err(|error| error.kind().clone()) {
+            Err(IntErrorKind::PosOverflow | IntErrorKind::NegOverflow) => {
+                ", which is too large for an integer of 64 bits"
+            }
+            _ => "",
+        },
+        _ => "",
+    }
+}
+
+/// The line of a quotation mark that does not end before the file does.
+fn open_quote(file: &mut impl BufRead, separator: u8) -> io::Result<Option<u64>> {
+    let (mut line, mut opened) = (1, None);
+    // Whether a field begins, and whether a quotation mark has just ended one.
+    let (mut begins, mut was_closed) = (true, None);
+    let mut is_first = true;
+    loop {
+        let bytes = file.fill_buf()?;
+        if bytes.is_empty() {
+            return Ok(opened);
+        }
+        let n_bytes = bytes.len();
+        let mark: &[u8] = if is_first { b"\xef\xbb\xbf" } else { b"" };
+        is_first = false;
+        for &byte in bytes.strip_prefix(mark).unwrap_or(bytes) {
+            let reopened = was_closed.take();
+            match byte {
+                b'"' if opened.is_some() => was_closed = opened.take(),
+                b'"' if begins => opened = Some(line),
+                b'"' => opened = reopened,
+                _ => {}
+            }
+            begins = opened.is_none() && (byte == separator || matches!(byte, b'\n' | b'\r'));
+            line += u64::from(byte == b'\n');
+        }
+        file.consume(n_bytes);
+    }
+}
+
 /// The value of a type that a text stands for; `None` if it stands for none.
 pub(crate) fn datum<'t>(text: &'t str, of: FieldType, layout: &Layout) -> Option<Datum<'t>> {
     if layout.is_absent(text) {
@@ -244,9 +319,12 @@ pub(crate) fn datum<'t>(text: &'t str, of: FieldType, layout: &Layout) -> Option
             };
             number.is_finite().then_some(Datum::Float(number))
         }
-        FieldType::Bool if trimmed.eq_ignore_ascii_case("true") => Some(Datum::Bool(true)),
-        FieldType::Bool if trimmed.eq_ignore_ascii_case("false") => Some(Datum::Bool(false)),
-        FieldType::Bool => None,
+        FieldType::Bool => {
+            let is_any =
+                |words: [&str; 2]| words.iter().any(|word| trimmed.eq_ignore_ascii_case(word));
+            let is_true = is_any(["true", "yes"]);
+            (is_true || is_any(["false", "no"])).then_some(Datum::Bool(is_true))
+        }
     }
 }
 

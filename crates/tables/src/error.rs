@@ -1,6 +1,7 @@
 //! What is wrong with a table.
 
 use kibitz_experiment::{FieldType, suggestion};
+use kibitz_text::{FileFormat, counted};
 
 use crate::{ColumnType, word};
 
@@ -41,7 +42,8 @@ pub enum TableError {
     },
     /// A line is not as its header.
     #[error(
-        "{file}:{line}: {n_found} fields, the header has {n_expected}{}",
+        "{file}:{line}: {}, the header has {n_expected}{}",
+        counted(*.n_found, "field", "fields"),
         other_separator(header)
     )]
     Fields {
@@ -87,6 +89,24 @@ pub enum TableError {
         file: String,
         /// Number of its line, from 1.
         line: u64,
+    },
+    /// A quotation mark does not end before the file does.
+    #[error(
+        "{file}:{line}: a quotation mark that begins a field on this line does not end: close the field, or write `\"\"` for a mark in the text"
+    )]
+    OpenQuote {
+        /// The file.
+        file: String,
+        /// Number of its line, from 1.
+        line: u64,
+    },
+    /// The file is not a table.
+    #[error("{file}: expected a table (CSV or Parquet), found {found}")]
+    Format {
+        /// The file.
+        file: String,
+        /// What it is.
+        found: FileFormat,
     },
     /// A CSV file without a first line.
     #[error("{file}: an empty file; its first line should name the columns")]

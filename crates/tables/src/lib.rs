@@ -33,6 +33,7 @@ pub use error::TableError;
 #[cfg(feature = "parquet")]
 use kibitz_experiment::VerifiedFile;
 use kibitz_experiment::{DataFile, DataPart, Field, FieldType, Records, Values};
+use kibitz_text::FileFormat;
 pub use write_csv::{csv_line, csv_records, text_of};
 #[cfg(feature = "parquet")]
 pub use write_parquet::{ParquetWriter, to_parquet};
@@ -71,6 +72,8 @@ pub struct FoundColumn {
     pub name: String,
     /// Its type.
     pub found: ColumnType,
+    /// Whether it has numbers with decimal commas, as far as they have been looked at.
+    pub has_decimal_commas: bool,
 }
 
 /// The type of a column in a file.
@@ -222,6 +225,7 @@ impl Table {
                 columns.push(FoundColumn {
                     name: partition.key.clone(),
                     found: ColumnType::Texts(csv::type_of(values, &self.layout)),
+                    has_decimal_commas: false,
                 });
             }
         }
@@ -362,21 +366,9 @@ fn format_of(name: &str, data: &DataPart, layout: &Layout) -> Result<Format, Tab
     let reader = data
         .open()
         .map_err(|error| TableError::Data(error.to_string()))?;
-    let read = reader.take(4).read_to_end(&mut head);
+    let read = reader.take(FileFormat::HEAD).read_to_end(&mut head);
     read.map_err(|error| TableError::io(name, &error))?;
-    let packed = match head.as_slice() {
-        [0x1f, 0x8b, ..] => Some("gzip"),
-        [0x28, 0xb5, 0x2f, 0xfd] => Some("zstd"),
-        [b'P', b'K', 3, 4] => Some("zip"),
-        _ => None,
-    };
-    if let Some(packed) = packed {
-        return Err(TableError::Compressed {
-            file: name.to_owned(),
-            packed,
-        });
-    }
-    if head == b"PAR1" {
+    if head.starts_with(b"PAR1") {
         #[cfg(feature = "parquet")]
         return Ok(Format::Parquet);
         #[cfg(not(feature = "parquet"))]
@@ -384,9 +376,14 @@ fn format_of(name: &str, data: &DataPart, layout: &Layout) -> Result<Format, Tab
             file: name.to_owned(),
         });
     }
-    Ok(Format::Csv {
-        separator: layout.separator,
-    })
+    let file = name.to_owned();
+    match FileFormat::of(&head) {
+        None => Ok(Format::Csv {
+            separator: layout.separator,
+        }),
+        Some(FileFormat::Compressed(packed)) => Err(TableError::Compressed { file, packed }),
+        Some(found) => Err(TableError::Format { file, found }),
+    }
 }
 
 /// What separates the fields of a file of this name.

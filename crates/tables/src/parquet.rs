@@ -77,6 +77,7 @@ impl ParquetFile {
         let column = |field: &ArrowField| FoundColumn {
             name: field.name.to_string(),
             found: found(&field.dtype),
+            has_decimal_commas: false,
         };
         fields.map(column).collect()
     }

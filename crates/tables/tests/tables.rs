@@ -133,6 +133,7 @@ fn what_is_not_as_declared_is_told_with_its_place() {
         csv("player,elo\na,2700\n\"b\nc\",high\n", "elo", Int),
         csv("player,elo\na,2700\nb,2700.5\n", "elo", Int),
         csv("elo\n1e999\n", "elo", Float),
+        csv("elo\n99999999999999999999\n", "elo", Int),
         csv("elo\nNaN\n", "elo", Float),
         csv("won\n1\n", "won", Bool),
         csv("Elo\n1\n", "elo", Int),
@@ -153,8 +154,70 @@ fn what_is_not_as_declared_is_told_with_its_place() {
         mistake(&file(&path), &[field("elo", Text)]),
         "mine.csv:2: not UTF-8: save the table as `CSV UTF-8`"
     );
-    let path = folder.write("mine.csv", b"\x1f\x8b\x08\0");
-    assert!(mistake(&file(&path), &[field("elo", Text)]).contains("compressed by gzip"));
+    for (bytes, told) in [
+        (
+            b"\x1f\x8b\x08\0".as_slice(),
+            "a file compressed by gzip: unpack it",
+        ),
+        (b"\xfd7zXZ\0", "a file compressed by xz: unpack it"),
+        (
+            b"\xff\xfee\0l\0o\0\n\0",
+            "found UTF-16 (little-endian) text: save it as UTF-8",
+        ),
+        (b"PK\x03\x04", "found a zip archive: unpack it first"),
+    ] {
+        let path = folder.write("mine.csv", bytes);
+        let found = mistake(&file(&path), &[field("elo", Text)]);
+        assert!(found.contains(told), "{found}");
+    }
+}
+
+/// A quotation mark that does not end takes lines into a field, even where the number of fields is
+/// right.
+#[test]
+fn a_quotation_mark_that_does_not_end_is_told_with_its_line() {
+    let folder = Folder::new();
+    let elo = [field("elo", Int)];
+    let line = |text: &str| {
+        let told = mistake(&file(&folder.write("mine.csv", text.as_bytes())), &elo);
+        let told = told.strip_prefix("mine.csv:").unwrap().to_owned();
+        let (line, told) = told.split_once(": ").unwrap();
+        assert!(
+            told.starts_with("a quotation mark that begins a field"),
+            "{told}"
+        );
+        line.parse::<u64>().unwrap()
+    };
+    assert_eq!(line("elo,name\n1,a\n2,\"b\n3,c\n4,d\n"), 3);
+    assert_eq!(line("name,elo\na,1\n\"b,2\nc,3\n"), 3);
+    assert_eq!(
+        line("\u{feff}\"name\",elo\r\n\"a \"\"b\"\"\nc\",1\r\nd,2\r\n\"e,3\r\n"),
+        5
+    );
+    let text = "name,elo\n5\" disk,1\n\"a\nb\",2\n\"c\n\"\"\",3\n";
+    let data = file(&folder.write("mine.csv", text.as_bytes()));
+    let read = columns(&read(&data, &elo, Layout::default()).unwrap());
+    assert_eq!(read, [Values::Int(vec![Some(1), Some(2), Some(3)])]);
+}
+
+#[test]
+fn booleans_are_english_words() {
+    let folder = Folder::new();
+    let text = "won,drawn,lost\nyes,TRUE,1\nNo,false,0\n";
+    let data = file(&folder.write("mine.csv", text.as_bytes()));
+    let read = read(
+        &data,
+        &[field("won", Bool), field("drawn", Bool)],
+        Layout::default(),
+    );
+    let booleans = Values::Bool(vec![Some(true), Some(false)]);
+    assert_eq!(columns(&read.unwrap()), [booleans.clone(), booleans]);
+    let found = Table::open(&data, Layout::default())
+        .unwrap()
+        .columns()
+        .unwrap();
+    let found: Vec<_> = found.iter().map(|column| column.found.of()).collect();
+    assert_eq!(found, [Some(Bool), Some(Bool), Some(Int)]);
 }
 
 #[test]
@@ -173,8 +236,16 @@ fn files_of_spreadsheets_have_semicolons_and_decimal_commas() {
         columns(&read(&data, &price, layout.clone()).unwrap()),
         [Values::Float(vec![Some(1.5), Some(-2.0)])]
     );
-    let found = Table::open(&data, layout.clone()).unwrap().columns();
-    assert_eq!(found.unwrap()[0].found.of(), Some(Float));
+    let found = Table::open(&data, layout.clone())
+        .unwrap()
+        .columns()
+        .unwrap();
+    assert_eq!(found[0].found.of(), Some(Float));
+    let commas: Vec<bool> = found
+        .iter()
+        .map(|column| column.has_decimal_commas)
+        .collect();
+    assert_eq!(commas, [true, false]);
     for (second, why) in [
         ("1.5", "has decimal commas and points"),
         ("1.000,5", "is declared `float`"),
@@ -253,7 +324,7 @@ fn the_first_line_may_say_what_separates() {
     mine.csv:1: found `sep=;`: `separator = '|'` is declared
     mine.csv: an empty file; its first line should name the columns
     mine.csv:4: column `price` is declared `float`, found `much`
-    mine.csv:4: 1 fields, the header has 2
+    mine.csv:4: 1 field, the header has 2
     mine.csv:4: column `price` has decimal commas and points, found `1.5`: write all numbers alike, without marks for thousands
     ");
 }

@@ -7,6 +7,7 @@ use annotate_snippets::renderer::Renderer;
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Snippet};
 
 use crate::location::{Location, first_characters, visible};
+use crate::number::counted;
 
 /// How bad a mistake is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,8 +38,11 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
 }
 
-/// Characters of a message, a label or a note that are shown.
+/// Characters of each line of a message, a label or a note that are shown.
 const SHOWN: usize = 400;
+
+/// Lines of a message, a label or a note that are shown.
+const SHOWN_LINES: usize = 40;
 
 impl Diagnostic {
     /// An error without a place.
@@ -128,7 +132,16 @@ fn shortened(text: String) -> String {
     if text.chars().nth(SHOWN).is_none() {
         return text;
     }
-    first_characters(&text, SHOWN)
+    let lines = text.lines().take(SHOWN_LINES);
+    let mut lines: Vec<String> = lines.map(|line| first_characters(line, SHOWN)).collect();
+    let n_more = text.lines().count() - lines.len();
+    if n_more > 0 {
+        lines.push(format!(
+            "and {}",
+            counted(n_more, "more line", "more lines")
+        ));
+    }
+    lines.join("\n")
 }
 
 impl fmt::Display for Diagnostic {
@@ -329,6 +342,15 @@ mod tests {
         assert!(shown.contains("xxx\" wrong yyy"), "{shown}");
         let colored = SourceFile::new("a", "one").error_at(0..1, "x").render(true);
         assert!(colored.contains('\x1b'));
+    }
+
+    #[test]
+    fn a_list_is_cut_after_a_whole_line() {
+        let line = "a line of some length, and no two of them are alike\n";
+        let shown = Diagnostic::new(line.repeat(30)).message;
+        assert_eq!(shown, line.repeat(30).trim_end());
+        let shown = Diagnostic::new(line.repeat(62)).message;
+        assert_eq!(shown, line.repeat(40) + "and 22 more lines");
     }
 
     proptest! {

@@ -7,6 +7,7 @@
 //! - [`counted`]: a number with its noun.
 //! - [`separator_line`]: the first line `sep=;` of CSV from spreadsheets.
 //! - [`rounded_by`]: an estimate with the digits that its standard error supports.
+//! - [`FileFormat`]: files that are not text, by their first bytes.
 //! - [`Decompressor`] (feature `decompress`): files compressed by zstd, gzip or bzip2.
 //! - [`toml`] (feature `toml`): TOML through serde, with the location of every error.
 //! - [`print()`], [`note`], [`output`] (feature `cli`): output that ends quietly when the reader has
@@ -40,6 +41,7 @@ mod decompress;
 mod diagnostic;
 mod exit;
 mod failure;
+mod format;
 mod location;
 mod number;
 mod suggest;
@@ -54,6 +56,7 @@ pub use decompress::Decompressor;
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use exit::Exit;
 pub use failure::Failure;
+pub use format::FileFormat;
 pub use location::{Excerpt, Location, SourceFile, word_at};
 pub use number::{counted, rounded_by, with_decimals};
 pub use suggest::{nearest, suggested_file, suggestion};

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use kibitz_text::FileFormat;
 use shakmaty::{Outcome, fen::ParseFenError};
 use thiserror::Error;
 
@@ -18,7 +19,7 @@ pub enum ReadError {
         /// Name of the collection.
         name: String,
         /// The format, by the first bytes.
-        found: &'static str,
+        found: FileFormat,
     },
     /// The input is blank.
     #[error("{name}: expected PGN text, found nothing")]
@@ -215,6 +216,23 @@ pub struct RepairedGame {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Repair {
+    /// The moves of the next game follow on the line on which a game ends.
+    #[error("the next game begins amid the line")]
+    GameAmidLine,
+    /// A tag that is not UTF-8, which is read as Windows-1252.
+    #[error("the tag {tag} is not UTF-8; it is read as Windows-1252")]
+    Windows1252 {
+        /// Name of the first such tag of the game.
+        tag: String,
+    },
+    /// The value of a tag is not of its kind; it is left unknown.
+    #[error("the tag {tag} says `{found}`; it is ignored")]
+    IgnoredTag {
+        /// Name of the tag.
+        tag: &'static str,
+        /// As written.
+        found: String,
+    },
     /// A tag of the next game follows on the line on which a game ends.
     #[error("the next game's tags begin amid the line")]
     TagAmidLine,
@@ -245,6 +263,15 @@ pub enum Repair {
         /// Name of the tag.
         name: String,
     },
+    /// A game of tags without moves and result; that of the tag is taken.
+    #[error("tags without moves and result; the result is read as {0}")]
+    TagsAlone(Outcome),
+    /// The moves end without a result, and the tag `Result` leaves it open.
+    #[error("no result after the moves nor in the tag; it is read as *")]
+    NoResult,
+    /// The result follows the moves more than once.
+    #[error("the result {0} a second time")]
+    RepeatedResult(Outcome),
     /// The moves end without a result; that of the tag is taken.
     #[error("no result after the moves; the tag says {0}")]
     ResultOfTag(Outcome),
@@ -273,6 +300,18 @@ pub enum Repair {
     /// The tag `FEN` names a square for a capture in passing that is impossible.
     #[error("the tag FEN gives an impossible square for a capture en passant")]
     EnPassant,
+    /// A move has the sign of a check or mate that it does not give.
+    #[error("`{san}` does not give {}", if .san.ends_with('#') { "mate" } else { "check" })]
+    FalseSign {
+        /// The move as written.
+        san: String,
+    },
+    /// A word or sign among the moves is left out.
+    #[error("ignored `{found}`")]
+    Ignored {
+        /// As written.
+        found: String,
+    },
     /// A move or result is spelled otherwise.
     #[error("`{found}` read as `{read}`")]
     Spelling {
@@ -285,8 +324,10 @@ pub enum Repair {
 
 impl Repair {
     /// The tag on whose line it was.
-    pub(super) fn tag(&self) -> Option<&'static str> {
+    pub(super) fn tag(&self) -> Option<&str> {
         match self {
+            Repair::Windows1252 { tag } => Some(tag),
+            Repair::IgnoredTag { tag, .. } => Some(tag),
             Repair::CastlingRights | Repair::EnPassant => Some("FEN"),
             Repair::ResultTag { .. } => Some("Result"),
             _ => None,
@@ -305,6 +346,14 @@ impl Repair {
             Repair::TagOverLines { .. } => "tag over several lines",
             Repair::RepeatedTag { .. } => "repeated tag",
             Repair::ResultOfTag(_) => "result of the tag",
+            Repair::TagsAlone(_) => "tags without moves",
+            Repair::NoResult => "no result",
+            Repair::RepeatedResult(_) => "repeated result",
+            Repair::GameAmidLine => "game amid a line",
+            Repair::Windows1252 { .. } => "tag that is not UTF-8",
+            Repair::IgnoredTag { .. } => "ignored tag",
+            Repair::FalseSign { .. } => "false sign of check or mate",
+            Repair::Ignored { .. } => "ignored word",
             Repair::ResultTag { .. } => "spelling of the result",
             Repair::MoveNumber { .. } => "move number",
             Repair::OpenResult(_) => "open result",

@@ -11,19 +11,23 @@
 //!    [`Repair`]; [`Collection::refusing_repairs`] makes these games bad.
 //! 4. It is fast.
 //!
-//! Comments, annotations and variations are skipped; [`Collection::comments`] gives the comments. Tags that are not UTF-8 are read as Windows-1252,
-//! which is Latin-1 (PGN standard, section 4.1) with letters for control characters. Games may start
-//! from a position in the tag `FEN`, in standard chess or Chess960; other variants are bad games.
+//! Comments, annotations and variations are skipped; [`Collection::comments`] gives the comments. Tags
+//! that are not UTF-8 are read as Windows-1252, which is Latin-1 (PGN standard, section 4.1) with
+//! letters for control characters, and count as repairs. Games may start from a position in the tag
+//! `FEN`, in standard chess or Chess960; other variants are bad games.
 //!
 //! [`write_games`] writes the export format of the standard, which reads back to the same games.
 
 mod error;
+mod game_text;
 mod parse;
+mod result;
 mod spelling;
 mod split;
 mod tag;
 mod validate;
 mod visitor;
+mod words;
 mod write;
 
 use std::{
@@ -33,14 +37,19 @@ use std::{
 };
 
 pub use error::{BadGame, BadGameReason, ReadError, Repair, RepairedGame};
+use game_text::GameText;
+use kibitz_text::FileFormat;
 use parse::{ParsedGame, parse};
-use split::{GameText, Splitter};
+use split::Splitter;
 pub use write::{write_game, write_game_as_tagged, write_games};
 
 use crate::Game;
 
 /// Limits of bad games and of repairs described in a [`Tally`].
 const MAX_REPORTED: usize = 1000;
+
+/// Limits of them in a short report.
+const MAX_SHOWN: usize = 8;
 
 /// How to treat bad games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,8 +117,17 @@ impl Tally {
 }
 
 impl Tally {
-    /// A report of the bad games and the repairs, one per line; `None` without any.
+    /// A report of the first eight bad games and repairs, one per line; `None` without any.
     pub fn report(&self) -> Option<String> {
+        self.report_of(MAX_SHOWN)
+    }
+
+    /// A report of the first thousand bad games and repairs, one per line; `None` without any.
+    pub fn full_report(&self) -> Option<String> {
+        self.report_of(MAX_REPORTED)
+    }
+
+    fn report_of(&self, n_most: usize) -> Option<String> {
         let n_games = self.n_games + self.n_bad;
         let games = if n_games == 1 { "game" } else { "games" };
         let of_games = |n: u64| {
@@ -127,14 +145,16 @@ impl Tally {
             }
             (n > 0).then_some(text)
         };
+        let bad = self.bad_games.iter().take(n_most);
+        let repairs = self.repairs.iter().take(n_most);
         let bad = listed(
             format!("{} bad and left out", of_games(self.n_bad)),
-            self.bad_games.iter().map(BadGame::to_string).collect(),
+            bad.map(BadGame::to_string).collect(),
             self.n_bad,
         );
         let repaired = listed(
             format!("{} read with repairs", of_games(self.n_repaired)),
-            self.repairs.iter().map(RepairedGame::to_string).collect(),
+            repairs.map(RepairedGame::to_string).collect(),
             self.n_repairs_by_kind.values().sum(),
         );
         let parts: Vec<String> = bad.into_iter().chain(repaired).collect();
@@ -245,8 +265,9 @@ impl<R: Read> Collection<R> {
         parse::tags(&self.text.text, self.text.tag_line)
     }
 
-    /// The comments in braces among the moves of the last game read, in order, each with the number of
-    /// moves before it. Those in variations, and those before the first move, are left out.
+    /// The comments among the moves of the last game read, in braces or from a semicolon to the end of
+    /// the line, in order, each with the number of moves before it. Those in variations, and those
+    /// before the first move, are left out.
     ///
     /// # Examples
     /// ```
@@ -259,7 +280,7 @@ impl<R: Read> Collection<R> {
     /// assert_eq!(games.comments(), found.map(|(n_moves, text)| (n_moves, text.to_owned())));
     /// ```
     pub fn comments(&self) -> Vec<(usize, String)> {
-        parse::comments(&self.text.text, self.text.tag_line)
+        parse::comments(&self.text.text)
     }
 
     /// Counts of the games read so far.
@@ -285,10 +306,10 @@ impl<R: Read> Collection<R> {
         let mut head = Vec::new();
         reader
             .by_ref()
-            .take(64)
+            .take(FileFormat::HEAD)
             .read_to_end(&mut head)
             .map_err(|error| self.io_error(error))?;
-        if let Some(found) = not_pgn(&head) {
+        if let Some(found) = FileFormat::of(&head) {
             return Err(ReadError::NotPgn {
                 name: self.name.clone(),
                 found,
@@ -351,50 +372,10 @@ impl<R: Read> Collection<R> {
         {
             return Err(bad(BadGameReason::NotStandard(repair.clone()), *line));
         }
+        let is_windows1252 = |(repair, _): &_| matches!(repair, Repair::Windows1252 { .. });
+        self.tally.n_windows1252 += u64::from(repairs.iter().any(is_windows1252));
         self.tally.count_repairs(&self.name, number, repairs);
-        self.tally.n_windows1252 += u64::from(built.is_windows1252);
         Ok(*built.game)
-    }
-}
-
-/// The kind of an input that is not PGN, by its first bytes.
-fn not_pgn(head: &[u8]) -> Option<&'static str> {
-    const KNOWN: [(&[u8], &str); 8] = [
-        (
-            b"\xff\xfe\0\0",
-            "UTF-32 (little-endian) text: convert it to UTF-8",
-        ),
-        (
-            b"\0\0\xfe\xff",
-            "UTF-32 (big-endian) text: convert it to UTF-8",
-        ),
-        (
-            b"\xff\xfe",
-            "UTF-16 (little-endian) text: convert it to UTF-8",
-        ),
-        (b"\xfe\xff", "UTF-16 (big-endian) text: convert it to UTF-8"),
-        (b"\x28\xb5\x2f\xfd", "zstd-compressed data"),
-        (b"\x1f\x8b", "gzip-compressed data: decompress it first"),
-        (b"BZh", "bzip2-compressed data: decompress it first"),
-        (b"PK\x03\x04", "a zip archive: unpack it first"),
-    ];
-    if let Some((_, found)) = KNOWN.iter().find(|(magic, _)| head.starts_with(magic)) {
-        return Some(found);
-    }
-    // UTF-16 without a byte order mark, by the zero bytes of ASCII letters.
-    let n_zeros_at = |offset: usize| {
-        let bytes = head.iter().skip(offset).step_by(2);
-        bytes.filter(|&&byte| byte == 0).count()
-    };
-    match (n_zeros_at(0), n_zeros_at(1)) {
-        (0, n) if n > head.len() / 4 => Some("UTF-16 (little-endian) text: convert it to UTF-8"),
-        (n, 0) if n > head.len() / 4 => Some("UTF-16 (big-endian) text: convert it to UTF-8"),
-        (0, 0) => None,
-        // Zero bytes that fill a file up are read as blanks; other formats have more such bytes.
-        _ => {
-            let is_text = |byte: &u8| matches!(byte, 0 | b'\t'..=b'\r' | 0x1a | b' '..);
-            (!head.iter().all(is_text)).then_some("binary data")
-        }
     }
 }
 
@@ -461,6 +442,21 @@ mod tests {
             let report = games.tally().report().expect("a bad game");
             assert_eq!(report.lines().next(), Some(headline));
         }
+    }
+
+    /// Lists end with the number of what they leave out.
+    #[test]
+    fn a_report_is_of_whole_lines() {
+        let text = "1. Ke3 *\n\n".repeat(30) + &"1. e4 e5+ 2. d4# $ *\n\n".repeat(3);
+        let mut games = read_games("odd", text.as_bytes(), Policy::Skip);
+        assert_eq!(games.by_ref().count(), 3);
+        let report = games.tally().report().expect("bad games");
+        let lines: Vec<&str> = report.lines().collect();
+        assert_eq!(lines.len(), 1 + 8 + 1 + 1 + 8 + 1);
+        assert_eq!(lines[8], "  odd:15: game 8: illegal move 1. Ke3");
+        assert_eq!((lines[9], lines[19]), ("  and 22 more", "  and 1 more"));
+        let full = games.tally().full_report().expect("bad games");
+        assert_eq!(full.lines().count(), 1 + 30 + 1 + 9);
     }
 
     #[test]

@@ -7,7 +7,8 @@ use shakmaty::{Color, Position};
 use super::{
     error::{BadGameReason, Repair},
     spelling, validate,
-    visitor::{CommentCollector, GameBuilder, TagCollector, VisitedGame},
+    visitor::{GameBuilder, TagCollector, VisitedGame, decode},
+    words,
 };
 use crate::Game;
 
@@ -29,26 +30,37 @@ pub(super) type TextFault = (BadGameReason, u64);
 /// # Errors
 /// What is wrong with the text as it stands.
 pub(super) fn parse(text: &[u8], tag_line: usize) -> Result<ParsedGame, TextFault> {
-    parse_standard(text, tag_line).or_else(|wrong| {
-        let is_spelling = matches!(
-            wrong.0,
+    let as_written = parse_standard(text, tag_line);
+    let may_be_spelling = match &as_written {
+        Err((reason, _)) => matches!(
+            reason,
             BadGameReason::Unreadable { .. }
                 | BadGameReason::IllegalMove { .. }
                 | BadGameReason::NoResult
-        );
-        let standard = spelling::respelled(text).filter(|_| is_spelling);
-        let Some((standard, words)) = standard else {
-            return Err(wrong);
-        };
-        let mut parsed = parse_standard(&standard, tag_line).map_err(|_| wrong)?;
-        parsed.repairs.extend(words.into_iter().map(|word| {
+        ),
+        Ok(parsed) => parsed
+            .repairs
+            .iter()
+            .any(|(repair, _)| matches!(repair, Repair::ResultOfTag(_) | Repair::NoResult)),
+    };
+    let respelled = may_be_spelling.then(|| parse_respelled(text, tag_line));
+    respelled.flatten().map_or(as_written, Ok)
+}
+
+/// The game of a text whose words are not spelled as in the standard; `None` if they are, or if that
+/// does not help.
+fn parse_respelled(text: &[u8], tag_line: usize) -> Option<ParsedGame> {
+    let (standard, respelled_words) = spelling::respelled(text)?;
+    let mut parsed = parse_standard(&standard, tag_line).ok()?;
+    parsed
+        .repairs
+        .extend(respelled_words.into_iter().map(|word| {
             let line = count_lines(&text[..word.offset]);
             let (found, read) = (word.found, word.read);
             (Repair::Spelling { found, read }, line)
         }));
-        parsed.respelled = Some(standard);
-        Ok(parsed)
-    })
+    parsed.respelled = Some(standard);
+    Some(parsed)
 }
 
 fn parse_standard(text: &[u8], tag_line: usize) -> Result<ParsedGame, TextFault> {
@@ -64,12 +76,12 @@ fn parse_standard(text: &[u8], tag_line: usize) -> Result<ParsedGame, TextFault>
     let n_ahead = reader.buffer().len();
     let end = text.len() - n_ahead - rest.len();
     let start = visit.as_ref().ok().map(|built| first_move(&built.game));
-    let wrong_number = match validate::check(&text[..end], start) {
-        Ok(wrong_number) => wrong_number,
+    let repairs_of_words = match validate::check(&text[..end], start) {
+        Ok(repairs) => repairs,
         // What could not be read explains what is wrong after it.
         Err(place) => {
             let line = count_lines(&text[..place.start]);
-            let is_null_move = validate::is_null_move(&text[place.clone()]);
+            let is_null_move = words::is_null_move(&text[place.clone()]);
             let text = excerpt(&text[place]);
             let reason = if is_null_move {
                 BadGameReason::NullMove { written: text }
@@ -88,13 +100,11 @@ fn parse_standard(text: &[u8], tag_line: usize) -> Result<ParsedGame, TextFault>
                 let line = tag.map_or(last, |offset| count_lines(&text[..offset]));
                 (repair, line)
             });
-            let wrong_number = wrong_number.map(|wrong| {
-                let line = count_lines(&text[..wrong.offset]);
-                let (found, expected) = (wrong.found, wrong.expected);
-                (Repair::MoveNumber { found, expected }, line)
-            });
+            let of_words = repairs_of_words.into_iter();
+            let of_words = of_words.chain(at_moves(&text[..end], &mut built.repairs_of_moves));
+            let of_words = of_words.map(|(repair, at)| (repair, count_lines(&text[..at])));
             Ok(ParsedGame {
-                repairs: repairs.chain(wrong_number).collect(),
+                repairs: repairs.chain(of_words).collect(),
                 respelled: None,
                 built,
             })
@@ -105,6 +115,17 @@ fn parse_standard(text: &[u8], tag_line: usize) -> Result<ParsedGame, TextFault>
             Err((reason, count_lines(&text[..place])))
         }
     }
+}
+
+/// Repairs of moves, with the offsets of these moves in place of their numbers.
+fn at_moves(text: &[u8], repairs: &mut Vec<(Repair, usize)>) -> Vec<(Repair, usize)> {
+    if repairs.is_empty() {
+        return Vec::new();
+    }
+    let offsets: Vec<usize> = words::moves(text).collect();
+    let offset = |ply: usize| offsets.get(ply).copied().unwrap_or(text.len());
+    let repairs = std::mem::take(repairs).into_iter();
+    repairs.map(|(repair, ply)| (repair, offset(ply))).collect()
 }
 
 /// The move with which the moves of a game begin.
@@ -125,12 +146,10 @@ pub(super) fn tags(text: &[u8], tag_line: usize) -> Vec<(String, String)> {
 }
 
 /// The comments of the main line of the text of a game, each with the number of moves before it.
-pub(super) fn comments(text: &[u8], tag_line: usize) -> Vec<(usize, String)> {
-    let reader = Reader::build(text)
-        .set_supported_tag_line_length(tag_line)
-        .set_supported_comment_length(text.len());
-    let read = reader.finish().read_game(&mut CommentCollector);
-    read.ok().flatten().unwrap_or_default()
+pub(super) fn comments(text: &[u8]) -> Vec<(usize, String)> {
+    let comments = words::comments(text);
+    let comments = comments.map(|(n_moves, text)| (n_moves, decode(text).0.into_owned()));
+    comments.collect()
 }
 
 /// Number of line ends in `bytes`.

@@ -3,9 +3,10 @@
 //! What has one meaning is spelled as the PGN standard has it; whether the move can be played is
 //! found out by playing it.
 
-use shakmaty::{Color, KnownOutcome, Outcome};
-
-use super::validate::{find_tag, plain, skip_past, skip_tags, skip_to};
+use super::{
+    result,
+    words::{plain, skip_past, skip_tags, skip_to},
+};
 
 /// Signs after a move that say who stands better.
 const JUDGMENTS: [&[u8]; 12] = [
@@ -57,7 +58,7 @@ const SIGNS: [(char, &str); 22] = [
 ];
 
 /// Remarks on a capture in passing.
-const EN_PASSANT: [&[u8]; 5] = [b"e.p.", b"e.p", b"ep.", b"ep", b"(ep)"];
+pub(super) const EN_PASSANT: [&[u8]; 5] = [b"e.p.", b"e.p", b"ep.", b"ep", b"(ep)"];
 
 /// The text of a game with its words spelled as in the standard, and the words that were not, as
 /// written and as read; `None` if all were.
@@ -85,7 +86,14 @@ pub(super) fn respelled(game: &[u8]) -> Option<(Vec<u8>, Vec<RespelledWord>)> {
                     continue;
                 }
                 follows_move = word.iter().any(u8::is_ascii_alphabetic);
-                let standard = respell(word).or_else(|| nobody_won(game, at, end));
+                let result = result::closing(game, at);
+                let end = if result.is_some() {
+                    game.trim_ascii_end().len()
+                } else {
+                    end
+                };
+                let word = &game[at..end];
+                let standard = result.map(str::to_owned).or_else(|| respell(word));
                 if let Some(standard) = standard {
                     text.extend_from_slice(standard.as_bytes());
                     words.push(RespelledWord {
@@ -162,17 +170,6 @@ fn remark(game: &[u8], at: usize) -> Option<(usize, &'static str)> {
     }
 }
 
-/// `*` for a last word `0-0`, which is no castling where the tag `Result` says the same: both lost.
-fn nobody_won(game: &[u8], at: usize, end: usize) -> Option<String> {
-    if &game[at..end] != b"0-0" || !game[end..].trim_ascii().is_empty() {
-        return None;
-    }
-    let tag = find_tag(game, "Result")?;
-    let tag = &game[tag..skip_to(game, tag, b'\n')];
-    let is_said = tag.windows(5).any(|value| value == b"\"0-0\"");
-    is_said.then(|| "*".to_owned())
-}
-
 /// A word in ASCII; `None` if other letters are left.
 fn in_ascii(word: &[u8]) -> Option<String> {
     if word.is_ascii() {
@@ -197,46 +194,11 @@ fn respell(word: &[u8]) -> Option<String> {
         .take_while(|&byte| byte == b'.')
         .count();
     let (number, rest) = ascii.split_at(if n_dots > 0 { n_digits + n_dots } else { 0 });
-    let respelled = result(rest).map(str::to_owned).or_else(|| san(rest))?;
+    let respelled = result::of_word(rest)
+        .map(str::to_owned)
+        .or_else(|| san(rest))?;
     let has_signs = in_ascii(word).as_deref() != plain(word).as_deref();
     (respelled != rest || has_signs).then(|| format!("{number}{respelled}"))
-}
-
-/// The result that a tag tells in other words; `None` if it tells none, as that both lost.
-pub(super) fn result_of_tag(value: &str) -> Option<Outcome> {
-    let text = plain(value.trim().as_bytes())?.to_ascii_lowercase();
-    let text = text.trim_end_matches('.');
-    let is_of = |words: &[&str]| words.iter().any(|word| text.starts_with(word));
-    let word = text.split_ascii_whitespace().next()?;
-    let known = match result(word).unwrap_or(word) {
-        "1-0" => KnownOutcome::Decisive {
-            winner: Color::White,
-        },
-        "0-1" => KnownOutcome::Decisive {
-            winner: Color::Black,
-        },
-        "1/2-1/2" | "=" => KnownOutcome::Draw,
-        _ if is_of(&["white wins", "white won", "white win"]) => KnownOutcome::Decisive {
-            winner: Color::White,
-        },
-        _ if is_of(&["black wins", "black won", "black win"]) => KnownOutcome::Decisive {
-            winner: Color::Black,
-        },
-        "draw" | "drawn" | "remis" => KnownOutcome::Draw,
-        _ => return None,
-    };
-    Some(known.into())
-}
-
-/// Results that are written otherwise.
-pub(super) fn result(word: &str) -> Option<&'static str> {
-    match word {
-        "1/2" | "1/2-1/2." | "1/2:1/2" | "0.5-0.5" | "=-=" | "=:=" => Some("1/2-1/2"),
-        "1:0" | "1-0." | "1-O" | "+:-" => Some("1-0"),
-        "0:1" | "0-1." | "O-1" | "-:+" => Some("0-1"),
-        "0:0" | "-:-" => Some("*"),
-        _ => None,
-    }
 }
 
 /// A move in standard algebraic notation.
@@ -329,7 +291,9 @@ fn check(suffix: &[u8]) -> Option<&'static str> {
         b"" => Some(""),
         b"+" | b"++" | b"ch" | b"ch." | b"disch" | b"dis.ch" | b"dis.ch." | b"dblch"
         | b"dbl.ch" | b"dbl.ch." => Some("+"),
-        b"#" | b"+#" | b"mate" | b"x" => Some("#"),
+        b"#" | b"+#" | b"mate" => Some("#"),
+        // The sign of a capture without what was captured.
+        b"x" => Some(""),
         _ => None,
     }
 }
@@ -364,6 +328,7 @@ mod tests {
             ("♟\u{fe0e}a6", "a6"),
             ("e8=♕‡", "e8=Q#"),
             ("Qa5††", "Qa5+"),
+            ("Bb5x", "Bb5"),
             ("e4±", "e4"),
             ("+:-", "1-0"),
         ] {
@@ -407,21 +372,18 @@ mod tests {
     }
 
     #[test]
-    fn results_of_tags() {
-        for (value, expected) in [
-            ("White wins", Some("1-0")),
-            ("black won on time", Some("0-1")),
-            ("½", Some("1/2-1/2")),
-            ("½–½", Some("1/2-1/2")),
-            ("+:-", Some("1-0")),
-            ("1:0", Some("1-0")),
-            ("Draw.", Some("1/2-1/2")),
-            ("0-0", None),
-            ("adjourned", None),
-            ("whitewash", None),
+    fn the_last_words_of_a_game_may_be_its_result() {
+        for (written, expected) in [
+            ("1. e4 e5 White wins\n", Some("1. e4 e5 1-0\n")),
+            ("1. e4 e5 Black won\non time.", Some("1. e4 e5 0-1")),
+            ("1. e4 e5 =", Some("1. e4 e5 1/2-1/2")),
+            ("1. e4 e5 Drawn {agreed}", None),
+            ("1. e4 = e5 2. Nf3 *", None),
+            ("1. e4 Draw 2. Nf9", None),
         ] {
-            let found = result_of_tag(value).map(|outcome| outcome.to_string());
-            assert_eq!(found.as_deref(), expected, "{value}");
+            let found = respelled(written.as_bytes());
+            let found = found.map(|(text, _)| String::from_utf8_lossy(&text).into_owned());
+            assert_eq!(found.as_deref(), expected, "{written}");
         }
     }
 

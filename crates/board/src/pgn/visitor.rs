@@ -3,15 +3,15 @@
 use std::{borrow::Cow, ops::ControlFlow};
 
 use encoding_rs::WINDOWS_1252;
-use pgn_reader::{RawComment, RawTag, Visitor};
+use pgn_reader::{RawTag, Visitor};
 use shakmaty::{
     CastlingMode, Chess, Color, Move, Outcome, Position, PositionError, PositionErrorKinds, Setup,
     fen::Fen,
-    san::{SanError, SanPlus},
+    san::{SanError, SanPlus, Suffix},
 };
 
-use super::{BadGameReason, Repair, spelling};
-use crate::{Game, Tags};
+use super::{BadGameReason, Repair, result};
+use crate::{Date, Game, Tags};
 
 /// Limit of plies of a game. The 75-move rule ends every game before 17,698.
 pub(super) const MAX_PLIES: usize = 1 << 15;
@@ -24,10 +24,10 @@ pub(super) struct GameBuilder;
 #[derive(Debug)]
 pub(super) struct VisitedGame {
     pub(super) game: Box<Game>,
-    /// Whether a tag was read as Windows-1252 because it is not UTF-8.
-    pub(super) is_windows1252: bool,
     /// Repairs of its tags and result.
     pub(super) repairs: Vec<Repair>,
+    /// Repairs of its moves, with their numbers from 0.
+    pub(super) repairs_of_moves: Vec<(Repair, usize)>,
 }
 
 /// Result of a visit; an error names the tag at fault, if any, to locate its line.
@@ -37,7 +37,8 @@ pub(super) type Visit = Result<VisitedGame, (BadGameReason, Option<&'static str>
 #[derive(Debug, Default)]
 pub(super) struct Header {
     tags: Tags,
-    is_windows1252: bool,
+    repairs: Vec<Repair>,
+    has_result: bool,
     result: Option<Outcome>,
     /// The tag `Result`, if it is not spelled as in the standard.
     result_tag: Option<String>,
@@ -50,7 +51,7 @@ pub(super) struct Header {
 #[derive(Debug)]
 pub(super) struct MovetextState {
     header: Header,
-    repairs: Vec<Repair>,
+    repairs_of_moves: Vec<(Repair, usize)>,
     start: Chess,
     position: Chess,
     moves: Vec<Move>,
@@ -59,7 +60,7 @@ pub(super) struct MovetextState {
 
 /// The text of a tag: UTF-8, or else Windows-1252, which is Latin-1 with letters and signs in place
 /// of the control characters 0x80 to 0x9F.
-fn decode(bytes: &[u8]) -> (Cow<'_, str>, bool) {
+pub(super) fn decode(bytes: &[u8]) -> (Cow<'_, str>, bool) {
     match str::from_utf8(bytes) {
         Ok(text) => (Cow::Borrowed(text), false),
         Err(_) => (WINDOWS_1252.decode_without_bom_handling(bytes).0, true),
@@ -116,49 +117,26 @@ impl Visitor for TagCollector {
     }
 }
 
-/// Collects the comments of a main line, each with the number of moves before it.
-#[derive(Debug)]
-pub(super) struct CommentCollector;
-
-impl Visitor for CommentCollector {
-    type Tags = ();
-    type Movetext = (usize, Vec<(usize, String)>);
-    type Output = Vec<(usize, String)>;
-
-    fn begin_tags(&mut self) -> ControlFlow<Self::Output, ()> {
-        ControlFlow::Continue(())
-    }
-
-    fn begin_movetext(&mut self, (): ()) -> ControlFlow<Self::Output, Self::Movetext> {
-        ControlFlow::Continue((0, Vec::new()))
-    }
-
-    fn san(&mut self, (n_moves, _): &mut Self::Movetext, _: SanPlus) -> ControlFlow<Self::Output> {
-        *n_moves += 1;
-        ControlFlow::Continue(())
-    }
-
-    fn comment(
-        &mut self,
-        (n_moves, comments): &mut Self::Movetext,
-        comment: RawComment<'_>,
-    ) -> ControlFlow<Self::Output> {
-        let (text, _) = decode(comment.as_bytes());
-        comments.push((*n_moves, text.into_owned()));
-        ControlFlow::Continue(())
-    }
-
-    fn end_game(&mut self, (_, comments): Self::Movetext) -> Self::Output {
-        comments
-    }
-}
-
 impl Header {
+    /// Sets a tag that does not determine how the moves are read.
+    fn set(&mut self, name: &str, value: &str) {
+        self.tags.set(name, value);
+        let tags = &self.tags;
+        let (tag, is_unknown) = match name {
+            "Date" => ("Date", tags.date == Date::default()),
+            "WhiteElo" => ("WhiteElo", tags.white_elo.is_none()),
+            "BlackElo" => ("BlackElo", tags.black_elo.is_none()),
+            _ => return,
+        };
+        let is_said = |c: char| !c.is_whitespace() && !matches!(c, '?' | '-' | '.');
+        if is_unknown && value.contains(is_said) {
+            let found = value.trim().to_owned();
+            self.repairs.push(Repair::IgnoredTag { tag, found });
+        }
+    }
+
     /// The position before the first move.
-    fn start(
-        &self,
-        repairs: &mut Vec<Repair>,
-    ) -> Result<Chess, (BadGameReason, Option<&'static str>)> {
+    fn start(&mut self) -> Result<Chess, (BadGameReason, Option<&'static str>)> {
         let is_chess960 = match self
             .variant
             .as_deref()
@@ -215,11 +193,11 @@ impl Header {
             position = (error.ignore_invalid_castling_rights())
                 .or_else(PositionError::ignore_invalid_ep_square);
             let is_wrong = |kind, repair| kinds.contains(kind).then_some(repair);
-            repairs.extend(is_wrong(
+            self.repairs.extend(is_wrong(
                 PositionErrorKinds::INVALID_CASTLING_RIGHTS,
                 Repair::CastlingRights,
             ));
-            repairs.extend(is_wrong(
+            self.repairs.extend(is_wrong(
                 PositionErrorKinds::INVALID_EP_SQUARE,
                 Repair::EnPassant,
             ));
@@ -255,13 +233,19 @@ impl Visitor for GameBuilder {
     fn tag(&mut self, header: &mut Header, name: &[u8], value: RawTag<'_>) -> ControlFlow<Visit> {
         let bytes = unescape(value.as_bytes());
         let (text, is_windows1252) = decode(&bytes);
-        header.is_windows1252 |= is_windows1252;
-        match name.trim_ascii() {
+        let name = name.trim_ascii();
+        let is_first = |known: &Repair| !matches!(known, Repair::Windows1252 { .. });
+        if is_windows1252 && header.repairs.iter().all(is_first) {
+            let tag = String::from_utf8_lossy(name).into_owned();
+            header.repairs.push(Repair::Windows1252 { tag });
+        }
+        match name {
             b"Result" => {
+                header.has_result = true;
                 header.result = Outcome::from_ascii(bytes.trim_ascii()).ok();
                 header.result_tag = None;
                 if header.result.is_none() && !matches!(text.trim(), "" | "?" | "-") {
-                    header.result = spelling::result_of_tag(&text);
+                    header.result = result::of_tag(&text);
                     header.result_tag = Some(text.trim().to_owned());
                 }
             }
@@ -270,19 +254,18 @@ impl Visitor for GameBuilder {
             b"Variant" => header.variant = Some(text.trim().to_owned()),
             name => {
                 if let Ok(name) = str::from_utf8(name) {
-                    header.tags.set(name, &text);
+                    header.set(name, &text);
                 }
             }
         }
         ControlFlow::Continue(())
     }
 
-    fn begin_movetext(&mut self, header: Header) -> ControlFlow<Visit, MovetextState> {
-        let mut repairs = Vec::new();
-        match header.start(&mut repairs) {
+    fn begin_movetext(&mut self, mut header: Header) -> ControlFlow<Visit, MovetextState> {
+        match header.start() {
             Ok(start) => ControlFlow::Continue(MovetextState {
                 header,
-                repairs,
+                repairs_of_moves: Vec::new(),
                 position: start.clone(),
                 start,
                 moves: Vec::with_capacity(80),
@@ -307,6 +290,16 @@ impl Visitor for GameBuilder {
         match san.san.to_move(&game.position) {
             Ok(m) => {
                 game.position.play_unchecked(m);
+                let gives = san.suffix.is_none_or(|sign| match sign {
+                    Suffix::Check => game.position.is_check(),
+                    Suffix::Checkmate => game.position.is_checkmate(),
+                });
+                if !gives {
+                    let repair = Repair::FalseSign {
+                        san: san.to_string(),
+                    };
+                    game.repairs_of_moves.push((repair, game.moves.len()));
+                }
                 game.moves.push(m);
                 ControlFlow::Continue(())
             }
@@ -330,49 +323,60 @@ impl Visitor for GameBuilder {
                 };
                 ControlFlow::Break(Err((reason, None)))
             }
-            _ => {
+            Some(_) => {
+                let repair = Repair::RepeatedResult(outcome);
+                if !game.header.repairs.contains(&repair) {
+                    game.header.repairs.push(repair);
+                }
+                ControlFlow::Continue(())
+            }
+            None => {
                 game.outcome = Some(outcome);
                 ControlFlow::Continue(())
             }
         }
     }
 
-    fn end_game(&mut self, mut game: MovetextState) -> Visit {
+    fn end_game(&mut self, game: MovetextState) -> Visit {
+        let MovetextState {
+            header,
+            repairs_of_moves,
+            start,
+            moves,
+            ..
+        } = game;
         let unknown = Outcome::Unknown;
-        let outcome = match (game.header.result, game.outcome) {
+        let mut repairs = header.repairs;
+        let outcome = match (header.result, game.outcome) {
             (Some(first), Some(second)) if first == second => first,
             (None, Some(outcome)) => outcome,
             (Some(known), Some(open)) | (Some(open), Some(known)) if open == unknown => {
-                game.repairs.push(Repair::OpenResult(known));
+                repairs.push(Repair::OpenResult(known));
                 known
             }
             (Some(first), Some(second)) => {
                 let reason = BadGameReason::ContradictoryResult { first, second };
                 return Err((reason, None));
             }
-            // Tags alone are a game without moves.
-            (Some(outcome), None) if game.moves.is_empty() => outcome,
-            (Some(outcome), None) if outcome != unknown => {
-                game.repairs.push(Repair::ResultOfTag(outcome));
+            (told, None) if header.has_result => {
+                let outcome = told.unwrap_or(unknown);
+                repairs.push(match outcome {
+                    _ if moves.is_empty() => Repair::TagsAlone(outcome),
+                    Outcome::Unknown => Repair::NoResult,
+                    Outcome::Known(_) => Repair::ResultOfTag(outcome),
+                });
                 outcome
             }
             (_, None) => return Err((BadGameReason::NoResult, None)),
         };
-        if let Some(found) = game.header.result_tag.take() {
+        if let Some(found) = header.result_tag {
             let read = outcome;
-            game.repairs.push(Repair::ResultTag { found, read });
+            repairs.push(Repair::ResultTag { found, read });
         }
-        let MovetextState {
-            header,
-            repairs,
-            start,
-            moves,
-            ..
-        } = game;
         Ok(VisitedGame {
             game: Box::new(Game::from_legal(header.tags, start, moves, outcome)),
-            is_windows1252: header.is_windows1252,
             repairs,
+            repairs_of_moves,
         })
     }
 }

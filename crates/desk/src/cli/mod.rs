@@ -363,7 +363,7 @@ impl AddData {
             let _ = writeln!(out, "separator = {}", toml::Value::String(separator));
         }
         out.push_str("columns = [\n");
-        for FoundColumn { name, found } in &columns {
+        for FoundColumn { name, found, .. } in &columns {
             let name = toml::Value::String(name.clone());
             let _ = match found.of() {
                 Some(of) => writeln!(out, "  {{ name = {name}, type = \"{}\" }},", word(of)),
@@ -371,6 +371,15 @@ impl AddData {
             };
         }
         out.push_str("]\n");
+        let commas = columns.iter().filter(|column| column.has_decimal_commas);
+        let commas: Vec<String> = commas.map(|column| format!("`{}`", column.name)).collect();
+        if !commas.is_empty() {
+            let _ = writeln!(
+                answer.err,
+                "warning: numbers have decimal commas, so `1,000` is 1: {}",
+                commas.join(", ")
+            );
+        }
         Ok(answer)
     }
 }

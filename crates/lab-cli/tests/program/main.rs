@@ -83,3 +83,42 @@ fn tables_of_ones_own_are_reproduced_and_reported() {
     let (exit, text) = run(folder.path(), &["explain", "club/wom"]);
     assert!(exit == 4 && text.contains("club/won"), "{exit}, {text}");
 }
+
+/// After an error there are no values to count, and nothing to browse.
+#[test]
+fn an_error_ends_with_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |below: &str| folder.path().join(below);
+    fs::create_dir_all(path("experiments/club")).unwrap();
+    let about = "[club]\ncitation = \"The club, Yearbook, 1999.\"\n";
+    fs::write(path("experiments/papers.toml"), about).unwrap();
+    let (exit, text) = run(folder.path(), &["list"]);
+    let empty = "there is no experiment in the folder `experiments`";
+    assert!(exit == 4 && text.contains(empty), "{exit}, {text}");
+    assert!(text.contains("`kibitz-lab new PAPER/NAME"), "{text}");
+    fs::write(path("results.csv"), RESULTS).unwrap();
+    let add = [
+        "data",
+        "add",
+        "results.csv",
+        "--license",
+        "L",
+        "--origin",
+        "O",
+    ];
+    assert_eq!(run(folder.path(), &add).0, 0);
+    let table = TABLE.replace("\"bool\"", "\"int\"");
+    fs::write(path("experiments/club/results.toml"), table).unwrap();
+    fs::write(path("experiments/club/won.toml"), QUERY).unwrap();
+    for arguments in [["dataset", "club/results"], ["reproduce", "club/won"]] {
+        let (exit, text) = run(folder.path(), &arguments);
+        assert!(
+            exit != 0 && text.contains("declared `int`"),
+            "{exit}, {text}"
+        );
+        assert!(
+            !text.contains("0 tables") && !text.contains("Browse"),
+            "{text}"
+        );
+    }
+}
