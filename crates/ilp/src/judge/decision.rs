@@ -94,15 +94,19 @@ impl Decision {
                 Some(place) => Self::of_values(tasks, group, place),
                 None => Self::of_targets(tasks, group),
             };
+            // Most tasks have nothing to decide: their objects need not be looked at.
+            let n = own.classes.len();
+            if n < 2 {
+                return None;
+            }
             let examples = own.tasks.iter().map(|i| {
                 let task = tasks[*i];
                 [&task.positive[..], &task.negative[..]]
             });
             let Objects { classed, others } = own.objects(examples);
-            let n = own.classes.len();
-            // Values that are all different are no classes.
+            // Values that are all different do not divide the objects into classes.
             let are_classes = own.place.is_none() || (n <= MAX_CLASSES && n < classed.len());
-            (n > 1 && classed.len() > others.len() && are_classes).then_some(own)
+            (classed.len() > others.len() && are_classes).then_some(own)
         });
         decisions.collect()
     }
