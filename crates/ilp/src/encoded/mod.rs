@@ -13,4 +13,4 @@ pub(crate) use modes::{Access, Kind, Language};
 pub(crate) use problem::{Columns, EncodedMode, EncodedProblem};
 pub(crate) use relation::{Index, Relation};
 pub use tabling::{Remark, RemarkKind};
-pub(crate) use tabling::{TablingError, ways_to_call};
+pub(crate) use tabling::{KeepGoing, TablingError, ways_to_call};

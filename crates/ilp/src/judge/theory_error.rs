@@ -86,6 +86,9 @@ pub(super) fn diagnostic_of(task: &Task, remark: &Remark) -> Diagnostic {
             format!("{n} proofs met a bound in {name}, and count as failed")
         }
         RemarkKind::Dropped(reason) => format!("{name} is not used: {reason}"),
+        RemarkKind::OutOfSteps => {
+            format!("the answers of {name} take more steps to list than --max-steps allows")
+        }
         RemarkKind::Raised { n, of, error } => format!(
             "{n} of {of} goals of {name} raised an error, and count as failed: {}",
             error.describe(&task.symbols, &[])

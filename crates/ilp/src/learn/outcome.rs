@@ -222,28 +222,26 @@ pub enum LearnError {
     Other(String),
 }
 
-impl LearnError {
-    /// What was listed of the background; `None` if that was interrupted.
-    pub(super) fn unless_interrupted<T>(
-        listed: Result<T, TablingError>,
-    ) -> Result<Option<T>, Self> {
-        match listed {
-            Ok(listed) => Ok(Some(listed)),
-            Err(TablingError::Interrupted) => Ok(None),
-            Err(TablingError::OutOfMemory(bytes)) => Err(Self::OutOfMemory(bytes)),
-            Err(TablingError::Prover(error)) => Err(error.into()),
-            Err(TablingError::Intensional {
+impl From<TablingError> for LearnError {
+    fn from(error: TablingError) -> Self {
+        match error {
+            TablingError::Interrupted(_) => Self::Other("listing the background was stopped".into()),
+            TablingError::OutOfMemory(bytes) => Self::OutOfMemory(bytes),
+            TablingError::Prover(error) => error.into(),
+            TablingError::Intensional {
                 predicate,
                 reason,
                 clause,
-            }) => Err(Self::Intensional {
+            } => Self::Intensional {
                 predicate,
                 reason,
                 clause,
-            }),
+            },
         }
     }
+}
 
+impl LearnError {
     /// Refuses a task that lacks positive or negative examples.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use kibitz_prolog::{Atom, Clause, Coverage};
 
 use super::candidate::Candidate;
-use super::{Auto, Quiet};
+use super::{Auto, Quiet, STEPS_OF_ALL};
 use crate::learn::mml::Scale;
 use crate::learn::{Hypothesis, LearnError, Learner, Progress, Stop};
 use crate::problem::Problem;
@@ -13,9 +13,6 @@ use crate::task::{Split, Task};
 
 /// Parts that are tested on to find out whether others need go on.
 const SETTLING: usize = 2;
-
-/// How many times the steps of one of its turns a learner may take in all.
-const STEPS_OF_ALL: u64 = 4;
 
 /// What a mistake on a held-out example weighs beside the bits of theories. With 8 the choice was best on
 /// tasks of 50 to 1,000 examples of two kinds (illegal positions of king and rook against king, trains),
@@ -189,7 +186,8 @@ impl<'s> Selection<'s> {
         }
         let split = self.folds[fold].clone();
         let training = self.problem.task().with_examples(split.training);
-        let training = Problem::with_database(&training, self.problem.database()).shared();
+        let training = Problem::with_database(&training, self.problem.database());
+        let training = training.shared(self.own.listing_steps());
         for (learner, turn) in asked {
             let own = &*self.own.learners[learner];
             let in_turn = own.in_turn(turn);

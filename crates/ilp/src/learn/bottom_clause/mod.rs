@@ -21,7 +21,7 @@ mod session;
 use kibitz_prolog::{Atom, Clause, Direction, Limits, Mode, Predicate, ProverError, Var};
 
 use super::{LearnError, Progress, Reach};
-use crate::encoded::{Language, ways_to_call};
+use crate::encoded::{Language, TablingError, ways_to_call};
 use crate::eval::{MAX_LITERALS, PatternMatcher};
 use crate::problem::Problem;
 use crate::task::Task;
@@ -101,9 +101,10 @@ pub fn callable_modes(
         let modes = joined(body, body.clone());
         return Ok(Some(task.modes_with_constants(modes)));
     }
-    let tabled = ways_to_call(task, db, &predicates, limits, &mut || progress.keep_going());
-    let Some(tabled) = LearnError::unless_interrupted(tabled)? else {
-        return Ok(None);
+    let tabled = ways_to_call(task, db, &predicates, limits, &mut |_| progress.keep_going());
+    let tabled = match tabled {
+        Err(TablingError::Interrupted(_)) => return Ok(None),
+        tabled => tabled?,
     };
     tabled
         .remarks
