@@ -50,6 +50,8 @@ pub struct Hypothesis {
     pub(super) message: Option<Message>,
     /// The learner that found them, where one was chosen among several.
     pub chosen: Option<ChosenLearner>,
+    /// Those of several learners that a limit ended, with the limit.
+    pub unfinished: Vec<(&'static str, Stop)>,
 }
 
 /// A learner that was chosen among several.
@@ -85,6 +87,7 @@ impl Hypothesis {
             n_left_out: 0,
             message: None,
             chosen: None,
+            unfinished: Vec::new(),
         }
     }
 
@@ -225,7 +228,9 @@ pub enum LearnError {
 impl From<TablingError> for LearnError {
     fn from(error: TablingError) -> Self {
         match error {
-            TablingError::Interrupted(_) => Self::Other("listing the background was stopped".into()),
+            TablingError::Interrupted(_) => {
+                Self::Other("listing the background was stopped".into())
+            }
             TablingError::OutOfMemory(bytes) => Self::OutOfMemory(bytes),
             TablingError::Prover(error) => error.into(),
             TablingError::Intensional {

@@ -7,6 +7,7 @@
 //! errors for unbound arguments, has answers with variables, or does not end, is given up, for ways
 //! with more places bound, constants first.
 
+mod parts;
 mod remark;
 mod way;
 
@@ -19,6 +20,7 @@ use kibitz_prolog::{
 };
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
+use self::parts::{add_parts, terms_of};
 pub(crate) use self::remark::TablingError;
 pub use self::remark::{Remark, RemarkKind};
 pub(crate) use self::way::Way;
@@ -205,11 +207,7 @@ impl<'a> Tabulator<'a> {
         Ok(grew)
     }
 
-    fn ask_way(
-        &mut self,
-        number: usize,
-        keep_going: KeepGoing<'_>,
-    ) -> Result<bool, TablingError> {
+    fn ask_way(&mut self, number: usize, keep_going: KeepGoing<'_>) -> Result<bool, TablingError> {
         let task = self.task;
         let mode = &task.bias.body[self.ways[number].mode];
         let mut grew = false;
@@ -282,16 +280,12 @@ impl<'a> Tabulator<'a> {
     /// and is asked about the same constants, without a failure.
     fn is_answered_before(&self, number: usize) -> bool {
         let way = &self.ways[number];
-        let is_more_general = |own: &Way| {
-            let mut places = own.directions.iter().zip(&way.directions);
-            places.all(|(own, other)| own == other || *own == Direction::Out)
-        };
         way.asking != CallStyle::Exact
             && self.ways[..number].iter().any(|own| {
                 (own.mode, own.table, own.asking) == (way.mode, way.table, way.asking)
                     && own.is_usable()
                     && own.n_raised + own.n_cut_short == 0
-                    && is_more_general(own)
+                    && own.is_more_general(way)
             })
     }
 
@@ -506,17 +500,4 @@ impl<'a> Tabulator<'a> {
             remarks,
         })
     }
-}
-
-fn terms_of(terms: &[Term]) -> u64 {
-    terms.iter().map(|term| term.size() as u64).sum()
-}
-
-fn add_parts(term: &Term, parts: &mut FxHashSet<Term>) {
-    term.all_parts(&mut |part| {
-        if part != term {
-            parts.insert(part.clone());
-        }
-        true
-    });
 }
