@@ -351,15 +351,13 @@ impl Algorithm {
                 })
             }
             Self::Mml => {
-                let usual = Mml::default();
-                let max_steps = max_steps.unwrap_or(usual.max_steps);
-                Box::new(Mml {
+                let own = Mml {
                     criterion: settings.criterion,
                     noise: settings.noise,
-                    max_steps,
                     limits,
-                    ..usual
-                })
+                    ..Mml::default()
+                };
+                Box::new(max_steps.map_or(own, |most| own.with_max_steps(most)))
             }
             Self::Lff => {
                 let usual = Lff::default();

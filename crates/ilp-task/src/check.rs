@@ -49,8 +49,8 @@ impl Task {
         for (name, examples) in [("positive", &self.positive), ("negative", &self.negative)] {
             if examples.is_empty() {
                 let help = if name == "negative" {
-                    "without them every clause would do; list atoms that must not be covered, or say that \
-                     the positive ones are all there are (--closed-world)"
+                    "list atoms that must not be covered, let `learn` take all other atoms as negative \
+                     (--closed-world), or take a learner that needs none: mml, or auto, which takes it"
                 } else {
                     "list atoms that the definition must cover"
                 };

@@ -1,9 +1,10 @@
 //! What is odd about a task.
 
-use kibitz_prolog::{Constant, Direction, Term, print_term};
+use kibitz_prolog::{Clause, Constant, Direction, Predicate, Term, Var, print_term};
 use rustc_hash::FxHashSet;
 
 use super::Task;
+use super::values::{MAX_VALUES, number};
 
 /// Most names in a list.
 const MAX_LISTED: usize = 5;
@@ -37,27 +38,101 @@ impl Task {
                 strange.push(print_term(arg, &self.symbols).to_string());
             }
         }
-        if !strange.is_empty() {
+        if !strange.is_empty() && self.says_only_facts() {
             let strange = listed(strange.into_iter());
             hints.push(format!(
-                "the background says nothing of {strange}, of which positive examples are"
+                "positive examples have names that the background does not mention: {strange}"
             ));
         }
         for own in self.lone_arguments() {
             let (name, arity) = (self.symbols.name(own.predicate.name), own.predicate.arity);
             let kind = self.symbols.name(own.kind);
             let place = own.place + 1;
-            let named = self.few_values(&own).map_or(String::new(), |values| {
+            let mut named = self.few_values(&own).map_or(String::new(), |values| {
                 let n = values.len();
                 let values = values.iter();
                 let values = values.map(|own| print_term(own, &self.symbols).to_string());
                 let values = listed(values);
                 format!("; constant(V,{kind}) for each of its {n} values lets clauses name them: {values}")
             });
+            if self.cuts(&own).is_some() {
+                named = "; --learner auto and mml compare its numbers with thresholds".to_owned();
+            }
+            let joined = if own.is_of_head && !self.bias.recursion {
+                "nothing".to_owned()
+            } else {
+                format!("only literals of {name}/{arity}")
+            };
             hints.push(format!(
                 "nothing else has the type {kind} of argument {place} of {name}/{arity}: its variables \
-                 join nothing{named}"
+                 join {joined}{named}"
             ));
+        }
+        hints.extend(self.untyped_numbers());
+        hints
+    }
+
+    /// Whether nothing is declared that shrinks the search: all arguments have one type, and none is an input.
+    pub fn is_untyped(&self) -> bool {
+        let modes = std::iter::once(&self.bias.head).chain(&self.bias.body);
+        let mut arguments = modes.flat_map(|mode| &mode.arguments);
+        let first = arguments.next().map(|own| own.kind);
+        let mut body = self.bias.body.iter().flat_map(|mode| &mode.arguments);
+        arguments.all(|own| Some(own.kind) == first)
+            && body.all(|own| own.direction == Direction::Out)
+    }
+
+    /// Whether the background can hold only for terms that it mentions: each variable of a head is in a
+    /// condition that is defined there, too.
+    fn says_only_facts(&self) -> bool {
+        let heads = self.background.iter().map(|own| own.head.predicate());
+        let defined: FxHashSet<Predicate> = heads.collect();
+        let is_bound = |clause: &Clause| {
+            let conditions = clause.body.iter().filter(|own| own.positive);
+            let mut bound: FxHashSet<Var> = FxHashSet::default();
+            for own in conditions.filter(|own| defined.contains(&own.atom.predicate())) {
+                own.atom.for_each_var(&mut |var| {
+                    bound.insert(var);
+                });
+            }
+            let mut is_bound = true;
+            clause
+                .head
+                .for_each_var(&mut |var| is_bound &= bound.contains(&var));
+            is_bound
+        };
+        let body = self.bias.body.iter().map(|mode| mode.predicate);
+        let mut body = body.filter(|own| *own != self.target);
+        self.background.iter().all(is_bound) && body.all(|own| defined.contains(&own))
+    }
+
+    /// Arguments of facts that hold numbers only, of a type with other values, too: what would let clauses
+    /// compare them.
+    fn untyped_numbers(&self) -> Vec<String> {
+        let mut hints = Vec::new();
+        for mode in &self.bias.body {
+            let Predicate { name, arity } = mode.predicate;
+            for (place, argument) in mode.arguments.iter().enumerate() {
+                let facts = self.background.iter();
+                let facts = facts.filter(|own| own.head.predicate() == mode.predicate);
+                let values: Option<FxHashSet<&Term>> = facts
+                    .map(|own| {
+                        let value = &own.head.args[place];
+                        (own.body.is_empty() && number(value).is_some()).then_some(value)
+                    })
+                    .collect();
+                let is_mixed = || {
+                    let mut all = self.constants_of(argument.kind).into_iter();
+                    all.any(|value| number(&value).is_none())
+                };
+                if values.is_some_and(|own| own.len() > MAX_VALUES) && is_mixed() {
+                    let (name, place) = (self.symbols.name(name), place + 1);
+                    hints.push(format!(
+                        "argument {place} of {name}/{arity} holds numbers, but has no type of its own: \
+                         with types for all arguments, --learner auto and mml compare it with thresholds"
+                    ));
+                }
+            }
         }
         hints
     }

@@ -217,9 +217,20 @@ impl TaskError {
     }
 }
 
+/// Most errors that are shown of one task.
+const MAX_SHOWN: usize = 20;
+
 impl From<TaskError> for Failure {
     fn from(error: TaskError) -> Self {
-        error.diagnostics().into()
+        let mut error = error;
+        let more = error.issues.len().saturating_sub(MAX_SHOWN);
+        error.issues.truncate(MAX_SHOWN);
+        let failure = Failure::from(error.diagnostics());
+        if more == 0 {
+            return failure;
+        }
+        let more = kibitz_text::counted(more, "more error", "more errors");
+        failure.with_note(&format!("{more} in these files"))
     }
 }
 

@@ -179,6 +179,12 @@ impl Task {
 }
 
 impl Task {
+    /// The predicate as the files name it: some literals are learned as predicates of their own.
+    pub fn shown(&self, predicate: Predicate) -> Predicate {
+        let literal = self.templates.shown(predicate);
+        literal.map_or(predicate, |literal| literal.atom.predicate())
+    }
+
     /// About the bytes of the examples and the background as they were read.
     pub fn bytes(&self) -> usize {
         let atom = |atom: &Atom| {

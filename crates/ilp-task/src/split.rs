@@ -24,8 +24,9 @@ impl Task {
             training: Default::default(),
             test: Default::default(),
         };
+        let mut rounds_up = true;
         for (side, examples) in [&self.positive, &self.negative].into_iter().enumerate() {
-            let is_test = drawn(examples.len(), share, seed);
+            let is_test = drawn(examples.len(), share, seed, &mut rounds_up);
             for (i, example) in examples.iter().enumerate() {
                 let part = if is_test[i] {
                     &mut split.test
@@ -39,7 +40,8 @@ impl Task {
     }
 
     /// The examples in as many pairs of training and test parts: each example is tested on once, and the
-    /// positive and the negative ones are spread evenly.
+    /// positive and the negative ones are spread evenly. Where one of the two are too few for every part,
+    /// the negative ones begin in the part after the last positive one.
     pub fn folds(&self, k: usize, seed: u64) -> Vec<Split> {
         let mut folds = vec![
             Split {
@@ -48,8 +50,14 @@ impl Task {
             };
             k
         ];
+        let are_few = self.positive.len().min(self.negative.len()) < k;
         for (side, examples) in [&self.positive, &self.negative].into_iter().enumerate() {
-            let fold_of = spread(examples.len(), k, seed);
+            let first = if side == 1 && are_few {
+                self.positive.len()
+            } else {
+                0
+            };
+            let fold_of = spread(examples.len(), k, seed, first);
             for (i, example) in examples.iter().enumerate() {
                 for (own, fold) in folds.iter_mut().enumerate() {
                     let part = if fold_of[i] == own {
@@ -102,16 +110,23 @@ impl Task {
 }
 
 /// Whether each of so many is in a part that has a share of them, as nearly as possible, drawn at random.
-pub fn drawn(n: usize, share: f64, seed: u64) -> Vec<bool> {
+/// Of several groups a half is rounded up in one and down in the next.
+pub fn drawn(n: usize, share: f64, seed: u64, rounds_up: &mut bool) -> Vec<bool> {
     let of_part = n as f64 * share;
+    let mut n_drawn = (of_part + 0.5).floor();
+    if n_drawn - of_part >= 0.5 {
+        n_drawn -= f64::from(u8::from(!*rounds_up));
+        *rounds_up = !*rounds_up;
+    }
     let places = places(n, seed).into_iter();
-    places.map(|place| place as f64 + 0.5 <= of_part).collect()
+    places.map(|place| (place as f64) < n_drawn).collect()
 }
 
-/// The part of each of so many where `k` parts are as large as possible alike, drawn at random.
-pub fn spread(n: usize, k: usize, seed: u64) -> Vec<usize> {
+/// The part of each of so many where `k` parts are as large as possible alike, drawn at random; the parts
+/// are taken in turn from the one with this number on.
+pub fn spread(n: usize, k: usize, seed: u64, first: usize) -> Vec<usize> {
     let places = places(n, seed).into_iter();
-    places.map(|place| place % k).collect()
+    places.map(|place| (place + first) % k).collect()
 }
 
 /// The place of each example in an order drawn at random.
@@ -153,6 +168,13 @@ mod tests {
             }
         }
         assert_eq!(folds, task.folds(3, 5));
+        // Where there are few of a class, no fold is empty.
+        let few = task.with_examples([task.positive[..3].to_vec(), task.negative[..3].to_vec()]);
+        for fold in few.folds(6, 5) {
+            assert_eq!(fold.test.map(|part| part.len()).iter().sum::<usize>(), 1);
+        }
+        // A half of three is rounded up once.
+        assert_eq!(few.held_out(0.5, 5).test.map(|part| part.len()), [2, 1]);
         let split = task.held_out(0.3, 5);
         assert_eq!(split.test.map(|part| part.len()), [2, 6]);
         assert_eq!(split.training.map(|part| part.len()), [5, 14]);

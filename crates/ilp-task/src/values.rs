@@ -8,7 +8,7 @@ use super::Task;
 use super::bias::ConstantSet;
 
 /// Most values of a type that are taken as constants.
-const MAX_VALUES: usize = 20;
+pub(super) const MAX_VALUES: usize = 20;
 
 /// Most values that the numbers of a type are cut at.
 const MAX_CUTS: usize = 32;
@@ -23,7 +23,7 @@ pub struct LoneArgument {
     /// The place of the argument, from 0.
     pub place: usize,
     /// Whether it is an argument of the head.
-    is_of_head: bool,
+    pub(super) is_of_head: bool,
 }
 
 impl Task {
@@ -114,6 +114,26 @@ impl Task {
         !argument.is_of_head && clauses.all(is_fact)
     }
 
+    /// The arguments whose values [`Task::take_values_as_constants`] and [`Task::cut_numbers`] would let
+    /// clauses name or compare.
+    pub fn values_to_name(&self) -> Vec<LoneArgument> {
+        let mut lone = self.lone_arguments();
+        lone.retain(|own| self.few_values(own).is_some() || self.cuts(own).is_some());
+        lone
+    }
+
+    /// The numbers of a type that they may be compared with, if there are more than are taken as constants.
+    pub(super) fn cuts(&self, argument: &LoneArgument) -> Option<Vec<Term>> {
+        let values = self.constants_of(argument.kind).into_iter();
+        let numbers: Option<Vec<(f64, Term)>> =
+            values.map(|value| Some((number(&value)?, value))).collect();
+        let mut numbers = numbers.filter(|own| own.len() > MAX_VALUES)?;
+        numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let n = numbers.len().min(MAX_CUTS);
+        let cuts = (0..n).map(|i| numbers[i * (numbers.len() - 1) / (n - 1)].1.clone());
+        Some(cuts.collect())
+    }
+
     /// The values of an argument of facts, if they are few enough to be named in clauses and each says
     /// something of two others: what has a value of its own is no better told by it.
     pub(super) fn few_values(&self, argument: &LoneArgument) -> Option<Vec<Term>> {
@@ -140,25 +160,16 @@ impl Task {
         }
         taken
     }
+
     /// Lets clauses compare numbers, of which a type has more than are taken as constants and that join
     /// nothing, with some of them. Returns these arguments with the numbers that they may be cut at.
     pub fn cut_numbers(&mut self) -> Vec<(LoneArgument, Vec<Term>)> {
         let mut cut = Vec::new();
         for argument in self.lone_arguments() {
-            let values = self.constants_of(argument.kind);
-            let numbers: Option<Vec<(f64, Term)>> = values
-                .into_iter()
-                .map(|value| Some((number(&value)?, value)))
-                .collect();
-            let Some(mut numbers) = numbers.filter(|own| own.len() > MAX_VALUES) else {
-                continue;
-            };
-            numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let n = numbers.len().min(MAX_CUTS);
-            let cuts = (0..n).map(|i| numbers[i * (numbers.len() - 1) / (n - 1)].1.clone());
-            let cuts: Vec<Term> = cuts.collect();
-            self.compare_with(argument.kind, &cuts);
-            cut.push((argument, cuts));
+            if let Some(cuts) = self.cuts(&argument) {
+                self.compare_with(argument.kind, &cuts);
+                cut.push((argument, cuts));
+            }
         }
         cut
     }
@@ -193,7 +204,7 @@ impl Task {
 }
 
 /// The value of a number.
-fn number(term: &Term) -> Option<f64> {
+pub(super) fn number(term: &Term) -> Option<f64> {
     match term {
         Term::Const(Constant::Int(value)) => Some(*value as f64),
         Term::Const(Constant::Real(value)) => Some(value.0),

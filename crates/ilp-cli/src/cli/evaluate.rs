@@ -26,7 +26,7 @@ pub(super) struct EvaluateArguments {
     #[arg(long)]
     layout: Option<Layout>,
     /// Form of the output.
-    #[arg(long, value_enum, default_value = "text")]
+    #[arg(long, value_parser = Format::without_csv(), default_value = "text")]
     format: Format,
     /// Most memory, in MiB, for the terms of a query.
     #[arg(long, value_name = "MIB", default_value_t = 1024)]
@@ -34,13 +34,8 @@ pub(super) struct EvaluateArguments {
 }
 
 pub(super) fn run(arguments: &EvaluateArguments) -> Result<Exit, Failure> {
-    if arguments.format == Format::Csv {
-        return Err(Failure::usage(
-            "--format csv is of learn --folds; take json",
-        ));
-    }
     let file = SourceFile::read(&arguments.theory)?;
-    let mut tasks = read(&arguments.path, arguments.layout, true, |_| Ok(()))?;
+    let mut tasks = read(&arguments.path, arguments.layout, false, |_| Ok(()))?;
     let decisions = Decision::among(&tasks.iter().collect::<Vec<_>>());
     let theories = tasks.iter_mut().map(|task| {
         task.read_theory(Source {

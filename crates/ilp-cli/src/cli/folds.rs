@@ -68,7 +68,7 @@ pub(super) fn run(
             Err(error) if learners.len() > 1 => {
                 let reasons = error.diagnostics.iter().map(|own| own.message.as_str());
                 let reasons = reasons.collect::<Vec<_>>().join("; ");
-                note(&format!("{} is left out: {reasons}", learner.name()));
+                note(&format!("note: {} is left out: {reasons}", learner.name()));
             }
             Err(error) => return Err(error),
         }
@@ -103,7 +103,7 @@ fn splits(k: u16, seed: u64, (tasks, _, decisions): Tasks<'_>) -> Vec<Vec<Split>
     let fewer = |n: usize, what: String| {
         let n_folds = n.min(k.into());
         if n_folds < k.into() {
-            note(&format!("{what} make {n_folds} folds, not {k}"));
+            note(&format!("note: {what} make {n_folds} folds, not {k}"));
         }
         n_folds
     };

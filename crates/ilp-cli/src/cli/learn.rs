@@ -6,14 +6,16 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use kibitz_ilp::learn::mio::active::{ActiveError, TaughtHypothesis};
-use kibitz_ilp::learn::{ClosedWorld, Hypothesis, Learner, Mio, Progress, Remark, Stop};
+use kibitz_ilp::learn::{
+    ClosedWorld, Hypothesis, Learner, Mio, Progress, Remark, RemarkKind, Stop,
+};
 use kibitz_ilp::{
     Decision, Layout, LoneArgument, Problem, SearchSetting, Study, Task, Theory, TheoryError,
     WhyNot,
 };
 use kibitz_ilp_cli::{Algorithm, Settings};
 use kibitz_prolog::{Clause, Database, Limits, SymbolTable, print_clause, print_term};
-use kibitz_text::{Exit, Failure, note, print};
+use kibitz_text::{Exit, Failure, counted, note, print};
 
 use super::active::ActiveArguments;
 use super::decisions::{Covering, decide_all};
@@ -65,7 +67,7 @@ pub(super) struct LearnArguments {
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
     /// Stop after this many seconds with the best theory so far.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     time_limit: Option<f64>,
     /// Most memory, in MiB, for the terms of a query, the background that is listed and the tables of
     /// the search; when it is used up, the best theory so far is printed and the exit code is 5.
@@ -182,7 +184,13 @@ pub(super) struct Watch<'t> {
 
 impl Progress for Watch<'_> {
     fn remark(&mut self, remark: &Remark) {
-        if !self.told.contains(remark) {
+        // Learners that take turns meet the same bounds again, more or less often.
+        let is_same = |own: &Remark| {
+            let are_cut_short =
+                [own, remark].map(|it| matches!(it.reason, RemarkKind::CutShort(_)));
+            own == remark || (are_cut_short == [true; 2] && own.predicate == remark.predicate)
+        };
+        if !self.told.iter().any(is_same) {
             note(&self.task.diagnostic_of(remark).to_string());
             self.told.push(remark.clone());
         }
@@ -233,23 +241,33 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     arguments.check(&algorithms)?;
     let learners = algorithms.iter().map(|own| arguments.learner(*own));
     let learners: Vec<Box<dyn Learner>> = learners.collect::<Result<_, _>>()?;
-    // Positive examples are enough for mml, which auto may take, and they tell where there are none.
+    // Positive examples are enough for mml, which auto may take.
     let is_enough = |own: &Algorithm| matches!(own, Algorithm::Mml | Algorithm::Auto);
-    let needs_examples = !algorithms.iter().any(is_enough);
+    let needs_negatives = !algorithms.iter().any(is_enough);
     let mut decisions = Vec::new();
-    let mut tasks = read(&arguments.path, arguments.layout, needs_examples, |tasks| {
-        let mut told = Vec::new();
-        each_with_symbols(tasks, |task| {
-            arguments.change(task);
-            if algorithms.iter().all(is_enough) {
-                note_once(&mut told, name_values(task));
-            }
-            Ok(())
-        })?;
-        decisions = Decision::among(&tasks.iter().collect::<Vec<_>>());
-        let test = arguments.test.as_ref();
-        test.map_or(Ok(()), |test| test.take(tasks, &decisions, arguments.seed))
-    })?;
+    let mut tasks = read(
+        &arguments.path,
+        arguments.layout,
+        needs_negatives,
+        |tasks| {
+            let mut told = Vec::new();
+            each_with_symbols(tasks, |task| {
+                arguments.change(task);
+                if algorithms.iter().all(is_enough) {
+                    note_once(&mut told, name_values(task));
+                }
+                Ok(())
+            })?;
+            let all: Vec<&Task> = tasks.iter().collect();
+            decisions = Decision::among(&all);
+            note_once(
+                &mut told,
+                decisions.iter().filter_map(|own| unlisted(own, &all)),
+            );
+            let test = arguments.test.as_ref();
+            test.map_or(Ok(()), |test| test.take(tasks, &decisions, arguments.seed))
+        },
+    )?;
     let mut told = Vec::new();
     for task in tasks.iter() {
         let ignored = algorithms.iter().flat_map(|own| own.ignored_settings(task));
@@ -453,7 +471,7 @@ pub(super) fn learned(
 }
 
 /// Lets clauses name values that no other literal could use, and returns what it did, in words.
-fn name_values(task: &mut Task) -> Vec<String> {
+pub(super) fn name_values(task: &mut Task) -> Vec<String> {
     let place = |task: &Task, argument: &LoneArgument| {
         let name = task.symbols.name(argument.predicate.name);
         let arity = argument.predicate.arity;
@@ -463,7 +481,7 @@ fn name_values(task: &mut Task) -> Vec<String> {
     for (argument, cuts) in task.cut_numbers() {
         let argument = place(task, &argument);
         told.push(format!(
-            "compares {argument} with {} of its numbers",
+            "note: compares {argument} with {} of its numbers",
             cuts.len()
         ));
     }
@@ -472,12 +490,24 @@ fn name_values(task: &mut Task) -> Vec<String> {
         let shown = |own| print_term(own, &task.symbols).to_string();
         let names: Vec<String> = values.iter().map(shown).collect();
         told.push(format!(
-            "took the {} values of {argument} as constants: {}",
+            "note: took the {} values of {argument} as constants: {}",
             values.len(),
             names.join(", ")
         ));
     }
     told
+}
+
+/// A warning where objects of other classes are no negative examples of a class.
+pub(super) fn unlisted(decision: &Decision, tasks: &[&Task]) -> Option<String> {
+    let n = decision.n_unlisted(tasks);
+    (n > 0).then(|| {
+        let atoms = counted(n, "atom", "atoms");
+        format!(
+            "warning: {atoms} with another class of an object missing among the negative examples: a clause \
+             may cover them without a mistake; --closed-world adds them"
+        )
+    })
 }
 
 /// Whether a limit on time, steps or memory ended the search.

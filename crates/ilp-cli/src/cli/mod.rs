@@ -15,7 +15,10 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
-use kibitz_ilp::{Findings, Issue, IssueKind, Layout, Problem, Task, TaskError, TheoryError};
+use kibitz_ilp::learn::{Progress, Remark};
+use kibitz_ilp::{
+    Decision, Findings, Issue, IssueKind, Layout, Problem, Study as _, Task, TaskError, TheoryError,
+};
 use kibitz_prolog::{Database, Limits};
 use kibitz_text::{Exit, Failure, Severity, counted, note, print};
 
@@ -75,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
 fn read(
     path: &Path,
     layout: Option<Layout>,
-    needs_examples: bool,
+    needs_negatives: bool,
     change: impl FnOnce(&mut [Task]) -> Result<(), Failure>,
 ) -> Result<ManuallyDrop<Vec<Task>>, Failure> {
     let mut tasks = Task::each_from(path, layout)?;
@@ -84,15 +87,19 @@ fn read(
     for warning in &findings.warnings {
         note(&warning.diagnostic(Severity::Warning).render(true));
     }
-    if !needs_examples {
-        let is_more = |issue: &Issue| !matches!(issue.kind, IssueKind::NoExamples(..));
-        findings.errors.retain(is_more);
+    if !needs_negatives {
+        findings.errors.retain(|issue| !lacks_negatives(issue));
     }
     if !findings.errors.is_empty() {
         let issues = findings.errors;
         return Err(TaskError { issues }.into());
     }
     Ok(ManuallyDrop::new(tasks))
+}
+
+/// Whether an error is that there are no negative examples, which not every command and learner needs.
+fn lacks_negatives(issue: &Issue) -> bool {
+    matches!(issue.kind, IssueKind::NoExamples("negative", _))
 }
 
 /// What checks of tasks find, once where several tasks share it.
@@ -156,12 +163,32 @@ fn database(task: &mut Task) -> Result<ManuallyDrop<Database>, Failure> {
     Ok(ManuallyDrop::new(db))
 }
 
+/// What is found out about the background, in words.
+struct Remarks<'t> {
+    task: &'t Task,
+    text: String,
+}
+
+impl Progress for Remarks<'_> {
+    fn remark(&mut self, remark: &Remark) {
+        let _ = writeln!(self.text, "{}", self.task.diagnostic_of(remark));
+    }
+}
+
 fn run_check(path: &Path, layout: Option<Layout>) -> Result<Exit, Failure> {
     let mut tasks = Task::each_from(path, layout)?;
-    let findings = findings(&tasks);
+    let mut findings = findings(&tasks);
+    let unneeded = findings.errors.extract_if(.., |own| lacks_negatives(own));
+    findings.warnings.extend(unneeded);
     let mut text = String::new();
     for warning in &findings.warnings {
         let _ = writeln!(text, "{}", warning.diagnostic(Severity::Warning));
+    }
+    let all: Vec<&Task> = tasks.iter().collect();
+    for decision in Decision::among(&all) {
+        if let Some(warning) = learn::unlisted(&decision, &all) {
+            let _ = writeln!(text, "{warning}");
+        }
     }
     for error in &findings.errors {
         let _ = writeln!(text, "{error}");
@@ -173,19 +200,26 @@ fn run_check(path: &Path, layout: Option<Layout>) -> Result<Exit, Failure> {
         };
         let _ = writeln!(
             text,
-            "{} positive and {} negative examples of {}{weights}, {} of background, {}",
+            "{} positive and {} of {}{weights}, {} of background, {}",
             task.positive.len(),
-            task.negative.len(),
+            counted(task.negative.len(), "negative example", "negative examples"),
             target(task),
             counted(task.background.len(), "clause", "clauses"),
             counted(task.bias.body.len(), "mode", "modes")
         );
         if findings.errors.is_empty() {
+            // As `learn` does where no learner is named.
+            learn::name_values(task);
             let db = database(task)?;
             let problem = Problem::with_database(task, &db);
             let positive = &task.positive[..];
-            let why_not = problem.why_not(positive, None, Limits::default());
+            let mut remarks = Remarks {
+                task,
+                text: String::new(),
+            };
+            let why_not = problem.why_not(positive, None, Limits::default(), &mut remarks);
             let why_not = why_not.map_err(|error| TheoryError::by(&problem, error))?;
+            text += &remarks.text;
             text += &why_not.to_string();
         }
     }

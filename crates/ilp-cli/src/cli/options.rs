@@ -233,7 +233,7 @@ impl LanguageArguments {
             let n = task.assume_closed_world(MAX_CLOSED_WORLD, seed);
             let tuples = counted(n, "other tuple", "other tuples");
             note(&format!(
-                "closed world: added {tuples} as negative examples"
+                "note: closed world: added {tuples} as negative examples"
             ));
         }
     }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kibitz_ilp::{Confusion, Costs, DecisionTable, Evaluation, Theory, WhyNot};
 use kibitz_text::{Failure, counted, print};
 use serde_json::{Value, json};
@@ -19,6 +21,17 @@ pub(super) enum Format {
     Json,
     /// A table with a row per learner, of --folds.
     Csv,
+}
+
+impl Format {
+    /// Reads the name of a form but that of a table.
+    pub(super) fn without_csv() -> impl TypedValueParser<Value = Self> {
+        let names = Self::value_variants()
+            .iter()
+            .filter(|own| **own != Self::Csv);
+        let names = names.filter_map(ValueEnum::to_possible_value);
+        PossibleValuesParser::new(names).try_map(|name| Self::from_str(&name, false))
+    }
 }
 
 /// What is printed about the theories of one command: as they come, or as one object in the end.

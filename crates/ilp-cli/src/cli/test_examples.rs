@@ -43,6 +43,12 @@ impl Test {
         seed: u64,
     ) -> Result<(), Failure> {
         match self {
+            Self::File(path) if path.is_dir() => {
+                return Err(Failure::usage(format!(
+                    "--test {0}: this is a folder; give a file of examples, such as {0}/exs.pl",
+                    path.display()
+                )));
+            }
             Self::File(path) => {
                 let mut told = Vec::new();
                 let read = each_with_symbols(tasks, |task| test_examples(path, task, &mut told))?;
@@ -97,7 +103,10 @@ pub(super) fn tested(
     let own = problem.coverage_of(&theory.clauses, test, limits, keep_going);
     let own = own.map_err(|error| TheoryError::by(problem, LearnError::from(error)))?;
     for line in own.undecided_lines(&theory.symbols).lines() {
-        note(&format!("test examples: {}", line.trim_start_matches("% ")));
+        note(&format!(
+            "note: test examples: {}",
+            line.trim_start_matches("% ")
+        ));
     }
     Ok(Some(Evaluation::new(&own, test, &task.test_weights)))
 }
@@ -123,7 +132,9 @@ fn test_examples(
         if own != path && !own.exists() {
             if !told.contains(&own) {
                 let missing = own.display();
-                note(&format!("{missing} is not there: no such test examples"));
+                note(&format!(
+                    "note: {missing} is missing: no such test examples"
+                ));
                 told.push(own);
             }
             continue;

@@ -1,5 +1,6 @@
 //! Integration tests, in one program so that they are linked once.
 
+mod claims;
 mod classes;
 mod command_line;
 #[path = "../../../ilp/tests/it/common.rs"]

@@ -280,10 +280,11 @@ impl<'t> Table<'t> {
             self.offset += "continuous".len();
             let issue = self.source.unexpected(
                 start,
-                format!("{name} is continuous; no thresholds are looked for"),
+                format!("{name} is continuous; only auto and mml look for thresholds"),
             );
-            self.remarks
-                .push(issue.help("give comparisons with the thresholds that matter as relations"));
+            self.remarks.push(
+                issue.help("for other learners give comparisons with thresholds as relations"),
+            );
             return self.expect('.');
         }
         let mut constants = Vec::new();

@@ -12,5 +12,5 @@ pub(crate) use dictionary::number;
 pub(crate) use modes::{Access, Kind, Language};
 pub(crate) use problem::{Columns, EncodedMode, EncodedProblem};
 pub(crate) use relation::{Index, Relation};
+pub(crate) use tabling::{KeepGoing, TablingError, ways_to_call};
 pub use tabling::{Remark, RemarkKind};
-pub(crate) use tabling::{TablingError, ways_to_call};

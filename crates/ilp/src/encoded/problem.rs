@@ -6,7 +6,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::dictionary::{Dictionary, number};
 use super::relation::Relation;
-use super::tabling::{Remark, TablingError, tabulate};
+use super::tabling::{KeepGoing, Remark, TablingError, tabulate};
 use crate::eval::Lit;
 use crate::task::Task;
 
@@ -78,7 +78,7 @@ impl EncodedProblem {
         task: &Task,
         db: &Database,
         limits: Limits,
-        keep_going: &mut dyn FnMut() -> bool,
+        keep_going: KeepGoing<'_>,
     ) -> Result<Self, TablingError> {
         let mut dictionary = Dictionary::default();
         let examples = [&task.positive, &task.negative]
@@ -137,7 +137,7 @@ fn list_background(
     db: &Database,
     limits: Limits,
     dictionary: &mut Dictionary,
-    keep_going: &mut dyn FnMut() -> bool,
+    keep_going: KeepGoing<'_>,
 ) -> Result<Listing, TablingError> {
     let mut rows = Rows::default();
     for mode in &task.bias.body {

@@ -38,6 +38,9 @@ pub(crate) struct Background<'a> {
     goals: Vec<Option<TabledGoal>>,
     prover: TabledProver<'a>,
     args: Vec<Term>,
+    /// Whether some goal may have more answers than were found: it met a bound, or asked for more values
+    /// to be bound.
+    pub(crate) is_incomplete: bool,
 }
 
 impl<'a> Background<'a> {
@@ -47,6 +50,7 @@ impl<'a> Background<'a> {
             goals: vec![None; accesses.len()],
             prover: TabledProver::new(db, limits),
             args: Vec::new(),
+            is_incomplete: false,
         }
     }
 
@@ -147,14 +151,21 @@ impl Memo {
         }
         let start = self.outputs.len();
         let range = if outputs.is_empty() {
-            start..start + usize::from(background.prover.is_proved(goal, args)?)
+            let proof = background.prover.proof(goal, args)?;
+            background.is_incomplete |= proof.is_cut_short();
+            start..start + usize::from(proof.is_proved())
         } else {
             let answers = background.prover.solutions(goal, args, MAX_ANSWERS)?;
+            let is_unbound = (background.prover.raised()).is_some_and(ProverError::is_unbound);
+            let is_full = answers.bindings.len() >= MAX_ANSWERS;
+            background.is_incomplete |= answers.end.is_cut_short() || is_full || is_unbound;
             let mut distinct: IndexSet<Vec<u32>, FxBuildHasher> = IndexSet::default();
             for row in answers.bindings {
                 let mut row = outputs.iter().map(|&place| &row[place]);
                 if row.clone().all(Term::is_ground) {
                     distinct.insert(row.by_ref().map(|term| self.number(term)).collect());
+                } else {
+                    background.is_incomplete = true;
                 }
             }
             self.outputs.extend(distinct.into_iter().flatten());

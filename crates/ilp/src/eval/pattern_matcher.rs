@@ -224,6 +224,11 @@ impl<'a> PatternMatcher<'a> {
         memo.call(access, inputs.iter().copied(), &mut self.background)
     }
 
+    /// Whether some goal may have more answers than were found.
+    pub(crate) fn is_incomplete(&self) -> bool {
+        self.background.is_incomplete
+    }
+
     /// Takes the arguments of an example; whether they fit the head.
     fn start(&mut self, plan: &Plan, memo: &mut Memo, example: &[u32]) -> bool {
         self.left = self.most;

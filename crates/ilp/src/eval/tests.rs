@@ -71,7 +71,7 @@ proptest! {
     ) {
         let mut task = task(&edges, &marks);
         let db = task.database().expect("valid");
-        let problem = EncodedProblem::new(&task, &db, Limits::default(), &mut || true).expect("valid");
+        let problem = EncodedProblem::new(&task, &db, Limits::default(), &mut |_| true).expect("valid");
         let lits = lits(&choices);
         let clause = decode(&problem, task.target.name, &lits);
         let mut evaluator =

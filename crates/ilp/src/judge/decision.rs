@@ -295,8 +295,7 @@ impl Decision {
         // Each class continues where the one before ends, so that no part gets the remainder of all.
         let mut n_before = 0;
         let part = self.part_of_each(tasks, &mut |n| {
-            let parts = spread(n, k, seed).into_iter();
-            let parts = parts.map(|part| (part + n_before) % k).collect();
+            let parts = spread(n, k, seed, n_before);
             n_before += n;
             parts
         });
@@ -310,11 +309,33 @@ impl Decision {
     /// The examples of each of its tasks in two parts, of which one has a share of the objects of each class: all
     /// examples of an object are in the same part.
     pub fn held_out(&self, tasks: &[&Task], share: f64, seed: u64) -> Vec<Split> {
+        let mut rounds_up = true;
         let part = self.part_of_each(tasks, &mut |n| {
-            drawn(n, share, seed).into_iter().map(usize::from).collect()
+            let is_drawn = drawn(n, share, seed, &mut rounds_up).into_iter();
+            is_drawn.map(usize::from).collect()
         });
         let splits = self.tasks.iter().map(|i| self.split(tasks[*i], &part, 1));
         splits.collect()
+    }
+
+    /// The number of atoms that give an object another class than its own and are not negative examples, where
+    /// an argument of the head is the class: a clause may cover them without a mistake.
+    pub fn n_unlisted(&self, tasks: &[&Task]) -> usize {
+        let Some(place) = self.place else {
+            return 0;
+        };
+        let task = tasks[self.tasks[0]];
+        let negative: rustc_hash::FxHashSet<&Atom> = task.negative.iter().collect();
+        let classed = self.objects(self.examples(tasks)).classed.into_iter();
+        let atoms = classed.flat_map(|(object, class)| {
+            let others = (0..self.values.len()).filter(move |other| *other != class);
+            others.map(move |other| {
+                let mut args = object.clone();
+                args.insert(place, self.values[other].clone());
+                Atom::new(task.target.name, args)
+            })
+        });
+        atoms.filter(|atom| !negative.contains(atom)).count()
     }
 
     /// The number of objects of the examples of tasks.

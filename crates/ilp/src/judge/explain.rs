@@ -4,7 +4,8 @@ use std::fmt::{self, Write as _};
 
 use kibitz_prolog::{
     Answers, Atom, CallTables, Clause, Database, Limits, Literal, Predicate, Proof, Prover,
-    ProverError, SymbolTable, Term, Var, print_atom, print_clause, print_literal, unify_atoms,
+    ProverError, Symbol, SymbolTable, Term, Var, print_atom, print_clause, print_literal,
+    unify_atoms,
 };
 use rustc_hash::FxHashMap;
 
@@ -76,7 +77,7 @@ pub struct FailedClause {
     pub held: Option<Vec<Literal>>,
     /// The next literal, with the values of the first answer to those before it.
     pub failed: Option<Literal>,
-    /// The answers to the literals before it: as many, or more.
+    /// The answers to the literals before it: as many, or more; 0 if they were not counted.
     pub n_answers: usize,
     /// How its proof ended.
     pub end: Proof,
@@ -92,6 +93,7 @@ pub(super) fn explain(
     limits: Limits,
 ) -> Result<Explanation, ProverError> {
     let mut symbols = task.symbols.clone();
+    let prefix = symbols.intern("a prefix of a clause");
     let db = task.compiled(theory, &mut symbols)?;
     let background = || (task.background.iter()).filter(|own| !task.is_given_target(own));
     let mut clauses: FxHashMap<Predicate, Vec<&Clause>> = FxHashMap::default();
@@ -117,6 +119,7 @@ pub(super) fn explain(
         prover: Prover::new(&db, limits),
         clauses,
         tables,
+        prefix,
         n_goals: 0,
     };
     let goal = Literal::positive(example.clone());
@@ -161,6 +164,8 @@ struct Explainer<'a> {
     clauses: FxHashMap<Predicate, Vec<&'a Clause>>,
     /// Tables of calls with their rules, where some of these call themselves.
     tables: Option<Tables<'a>>,
+    /// The predicate of rules by which these are asked about several goals together.
+    prefix: Symbol,
     n_goals: usize,
 }
 
@@ -266,6 +271,51 @@ impl Explainer<'_> {
         tables.is_some_and(|Tables(tables, _)| tables.ask(atom) && tables.proof().is_none())
     }
 
+    /// An answer to goals about an example by the tables, if they tell: it gives values to the variables.
+    fn answer_of_tables(
+        &mut self,
+        goals: &[Literal],
+        example: &Atom,
+    ) -> Result<Option<Answers>, ProverError> {
+        let Some(Tables(tables, rules)) = &mut self.tables else {
+            return Ok(None);
+        };
+        // Variables that occur once would have no value.
+        let twice = goals.iter().chain(goals).cloned();
+        let rule = Clause::new(
+            Atom::new(self.prefix, example.args.iter().cloned()),
+            twice.collect(),
+        );
+        let mut vars: Vec<Var> = Vec::new();
+        rule.for_each_var(&mut |var| {
+            if !vars.contains(&var) {
+                vars.push(var);
+            }
+        });
+        let asked = rule.head.clone();
+        rules.push(rule.normalized());
+        let is_decided = tables.load(rules)? && tables.ask(&asked);
+        let values = is_decided.then(|| tables.proof());
+        rules.pop();
+        tables.load(rules)?;
+        Ok(values.map(|proof| {
+            let row = proof.map(|(_, values)| {
+                let n = vars.iter().map(|var| var.index() + 1).max().unwrap_or(0);
+                let mut row: Vec<Term> = (0u32..).map(Term::var).take(n).collect();
+                for (var, value) in vars.iter().zip(values) {
+                    if let Some(value) = value {
+                        row[var.index()] = value;
+                    }
+                }
+                row
+            });
+            Answers {
+                bindings: row.into_iter().collect(),
+                end: Proof::Refuted,
+            }
+        }))
+    }
+
     /// Where a clause fails.
     fn failure(&mut self, clause: &Clause, example: &Atom) -> Result<FailedClause, ProverError> {
         let mut failure = FailedClause {
@@ -283,15 +333,24 @@ impl Explainer<'_> {
             bindings: vec![Vec::new()],
             end: Proof::Refuted,
         };
+        // Tables give one answer, whatever others there are.
+        let mut is_counted = true;
         for n in 0..body.len() {
-            let answers = self.prover.solutions(&body[..=n], MAX_ANSWERS)?;
+            let mut answers = self.prover.solutions(&body[..=n], MAX_ANSWERS)?;
+            if answers.bindings.is_empty()
+                && answers.end.is_cut_short()
+                && let Some(known) = self.answer_of_tables(&body[..=n], example)?
+            {
+                is_counted &= known.bindings.is_empty();
+                answers = known;
+            }
             if answers.bindings.is_empty() {
                 if let Some(answer) = before.bindings.first() {
                     let held = body[..n].iter().map(|literal| valued(literal, answer));
                     failure.held = Some(held.collect());
                     failure.failed = Some(valued(&body[n], answer));
                 }
-                failure.n_answers = before.bindings.len();
+                failure.n_answers = if is_counted { before.bindings.len() } else { 0 };
                 failure.end = answers.end;
                 if n + 1 == body.len() && self.is_refuted(example) {
                     failure.end = Proof::Refuted;
@@ -356,18 +415,19 @@ impl Explanation {
                 .map(|it| print_literal(it, &self.symbols).to_string());
             let held: Vec<String> = held.collect();
             let n = match failure.n_answers {
-                1 => "1 answer".to_owned(),
-                n if n >= MAX_ANSWERS => format!("{n} answers or more"),
-                n => format!("{n} answers"),
+                0 => String::new(),
+                1 => ", with 1 answer".to_owned(),
+                n if n >= MAX_ANSWERS => format!(", with {n} answers or more"),
+                n => format!(", with {n} answers"),
             };
             let verb = if held.len() == 1 { "holds" } else { "hold" };
-            let _ = writeln!(text, "  {} {verb}, with {n}", held.join(", "));
+            let _ = writeln!(text, "  {} {verb}{n}", held.join(", "));
         }
         if let Some(failed) = &failure.failed {
-            let which = if failure.n_answers > 1 {
-                ", for the first of them"
-            } else {
-                ""
+            let which = match failure.n_answers {
+                0 => ", for this answer",
+                1 => "",
+                _ => ", for the first of them",
             };
             let failed = print_literal(failed, &self.symbols);
             let end = match (&failure.raised, failure.end) {

@@ -42,6 +42,8 @@ pub struct Theory {
     pub stop: Stop,
     /// The learner that found it, where one was chosen among several.
     pub chosen: Option<&'static str>,
+    /// Those of several learners that a limit ended, with the limit, where the theory makes mistakes.
+    pub unfinished: Vec<(&'static str, Stop)>,
     /// The clauses that the learner looked at.
     pub reach: Reach,
     /// See [`Hypothesis::steps`]; the same on every machine.
@@ -102,7 +104,10 @@ impl Theory {
         let bounds = match self.stop {
             Stop::NoMoreClauses => self.reach.to_string(),
             Stop::ClauseLimit => "--max-clauses allows more clauses".to_owned(),
-            Stop::OutOfSteps => "--max-steps allows more steps".to_owned(),
+            Stop::OutOfSteps if self.unfinished.is_empty() => {
+                "--max-steps allows more steps".to_owned()
+            }
+            Stop::OutOfSteps => String::new(),
             Stop::Complete | Stop::OutOfMemory | Stop::Interrupted => String::new(),
         };
         let mut text = match (self.stop, bounds.is_empty()) {
@@ -110,6 +115,7 @@ impl Theory {
             (Stop::NoMoreClauses, _) => format!("% looked for: {bounds}\n"),
             _ => format!("% {bounds}\n"),
         };
+        text += &self.limits();
         if self.n_left_out > 0 && self.stop != Stop::Complete {
             let literals = counted(
                 self.n_left_out,
@@ -120,6 +126,24 @@ impl Theory {
                 text,
                 "% {literals} left out: what can be said of their variables takes too long to evaluate"
             );
+        }
+        text
+    }
+
+    /// The learners that a limit ended, a limit on a line.
+    fn limits(&self) -> String {
+        let limits = [
+            (Stop::OutOfSteps, "steps", "--max-steps allows more steps"),
+            (Stop::OutOfMemory, "memory", "--memory-limit allows more"),
+        ];
+        let mut text = String::new();
+        for (limit, what, option) in limits {
+            let own = self.unfinished.iter().filter(|(_, own)| *own == limit);
+            let own: Vec<&str> = own.map(|(name, _)| *name).collect();
+            if !own.is_empty() {
+                let names = own.join(", ");
+                let _ = writeln!(text, "% ran out of {what}: {names} ({option})");
+            }
         }
         text
     }
@@ -270,6 +294,7 @@ impl Problem<'_> {
             total: verified.total,
             stop,
             chosen: learned.chosen.map(|own| own.learner),
+            unfinished: learned.unfinished,
             reach: match learned.chosen {
                 Some(chosen) => chosen.reach,
                 None => Reach::of_bias(self.task()),

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use kibitz_prolog::{Clause, Predicate, ProverError, print_clause};
-use kibitz_text::{Diagnostic, Exit, Failure, Severity};
+use kibitz_text::{Diagnostic, Exit, Failure, Severity, counted};
 
 use super::verify::VerifyError;
 use crate::learn::{LearnError, Remark, RemarkKind};
@@ -79,17 +79,32 @@ impl TheoryError {
 
 /// As [`Study::diagnostic_of`](super::Study::diagnostic_of).
 pub(super) fn diagnostic_of(task: &Task, remark: &Remark) -> Diagnostic {
-    let Predicate { name, arity } = remark.predicate;
+    let Predicate { name, arity } = task.shown(remark.predicate);
     let name = format!("{}/{arity}", task.symbols.name(name));
+    let fail = |n: usize| {
+        if n == 1 {
+            "counts as failed"
+        } else {
+            "count as failed"
+        }
+    };
     let message = match &remark.reason {
         RemarkKind::CutShort(n) => {
-            format!("{n} proofs met a bound in {name}, and count as failed")
+            let proofs = counted(*n, "proof", "proofs");
+            format!("{proofs} met a bound in {name} and {}", fail(*n))
         }
         RemarkKind::Dropped(reason) => format!("{name} is not used: {reason}"),
-        RemarkKind::Raised { n, of, error } => format!(
-            "{n} of {of} goals of {name} raised an error, and count as failed: {}",
-            error.describe(&task.symbols, &[])
-        ),
+        RemarkKind::OutOfSteps => {
+            format!("the answers of {name} take more steps to list than --max-steps allows")
+        }
+        RemarkKind::Raised { n, of, error } => {
+            let goals = match of {
+                1 => format!("the only goal of {name}"),
+                _ => format!("{n} of {of} goals of {name}"),
+            };
+            let error = error.describe(&task.symbols, &[]);
+            format!("{goals} raised an error and {}: {error}", fail(*n))
+        }
     };
     let diagnostic = Diagnostic {
         severity: Severity::Warning,
@@ -111,6 +126,7 @@ impl From<TheoryError> for Failure {
     fn from(error: TheoryError) -> Self {
         let exit = match &error.cause {
             Cause::Learner(LearnError::Prover(error)) if error.is_reserved() => Exit::BadInput,
+            Cause::Learner(LearnError::NoPositives | LearnError::NoNegatives) => Exit::BadInput,
             _ => Exit::Failed,
         };
         Failure::new(exit, *error.diagnostic)

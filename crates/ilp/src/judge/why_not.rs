@@ -1,37 +1,26 @@
 //! Why examples are not covered: what the language of a task can say about them at all, and which bound
 //! is in the way.
 
-use std::collections::BTreeSet;
+mod inquiry;
+
 use std::fmt;
 
-use kibitz_prolog::{
-    Atom, Clause, Direction, Evaluator, Limits, Literal, Mode, Predicate, Proof, Prover,
-    ProverError, Term, Var, print_atom, print_clause,
-};
+use indexmap::IndexSet;
+use kibitz_prolog::{Atom, Clause, Limits, print_atom};
 use kibitz_text::counted;
 use rustc_hash::FxHashSet;
 
-use super::reading_order::ReadingOrder;
+use self::inquiry::{Diagnosis, Inquiry};
 use super::theory::Theory;
-use crate::encoded::Language;
-use crate::learn::bottom_clause::{Bounds, bottom_in, callable_modes};
-use crate::learn::{LearnError, NoProgress, Progress, Stop};
+use crate::learn::bottom_clause::callable_modes;
+use crate::learn::{LearnError, Progress, Stop};
 use crate::problem::Problem;
-use crate::task::{Bias, listed};
+use crate::task::listed;
 
 /// Most examples that are looked at.
 const MAX_EXAMPLES: usize = 20;
 /// Most examples that are named.
 pub(super) const MAX_NAMED: usize = 3;
-/// Bounds on the clauses that say all of an example.
-const MAX_LITERALS: usize = 200;
-const DEPTH: u16 = 3;
-/// Most steps of one proof and of all about one example.
-const STEPS: u64 = 20_000;
-const ALL_STEPS: u64 = 5_000_000;
-/// It is asked after so many steps at the latest whether to go on.
-const STEPS_BETWEEN_QUESTIONS: u64 = 100_000;
-
 /// Why positive examples are not covered and negative ones are, a finding a line.
 ///
 /// It is displayed as Prolog comments.
@@ -78,7 +67,8 @@ impl Problem<'_> {
         let why_not = if left.is_empty() || is_chosen {
             WhyNot::default()
         } else {
-            self.why_not_while(&left, Some(theory), limits, progress)
+            // What there is to say about the background was said while it was learned.
+            self.why_not(&left, Some(theory), limits, &mut Silent(progress))
                 .unwrap_or_default()
         };
         WhyNot { covered, ..why_not }
@@ -87,7 +77,8 @@ impl Problem<'_> {
     /// Why some positive examples are not covered, as far as clauses of positive literals that do not
     /// call themselves can tell: what holds for each, whether that tells it from the negative examples,
     /// and, beside a theory that was learned, a clause that does with the bounds that it lies beyond.
-    /// Of many examples the first are looked at.
+    /// Of many examples the first are looked at, as far as `progress` says that there is time; what a bound
+    /// leaves open is not claimed.
     ///
     /// # Errors
     /// [`LearnError`] for background that cannot be carried out or takes more memory than allowed.
@@ -96,45 +87,26 @@ impl Problem<'_> {
         uncovered: &[Atom],
         theory: Option<&Theory>,
         limits: Limits,
-    ) -> Result<WhyNot, LearnError> {
-        self.why_not_while(uncovered, theory, limits, &mut NoProgress)
-    }
-
-    /// The same as far as there is time.
-    fn why_not_while(
-        &self,
-        uncovered: &[Atom],
-        theory: Option<&Theory>,
-        limits: Limits,
         progress: &mut (dyn Progress + Send),
     ) -> Result<WhyNot, LearnError> {
         let task = self.task();
-        let Some(modes) = callable_modes(self, limits, &mut Silent(progress))? else {
+        let Some(modes) = callable_modes(self, limits, progress)? else {
             return Ok(WhyNot::default());
         };
-        let mut inquiry = Inquiry {
-            problem: self,
-            language: Language::new(&Bias {
-                body: modes.clone(),
-                ..task.bias.clone()
-            }),
-            modes,
-            prover: Prover::new(
-                self.database(),
-                Limits {
-                    steps: limits.steps.min(STEPS),
-                    ..limits
-                },
-            ),
-            n_steps: 0,
-            asked_at: 0,
-            is_stopped: false,
-            progress,
-            limits,
-            used: FxHashSet::default(),
-            bound: BTreeSet::new(),
-        };
+        let mut inquiry = Inquiry::new(self, modes, limits, progress);
         let mut findings = Vec::new();
+        let negative: FxHashSet<&Atom> = task.negative.iter().collect();
+        let distinct: IndexSet<&Atom> = uncovered.iter().collect();
+        let (both, uncovered): (Vec<&Atom>, Vec<&Atom>) =
+            (distinct.into_iter()).partition(|own| negative.contains(own));
+        let shown = |atom: &Atom| print_atom(atom, &task.symbols).to_string();
+        if !both.is_empty() {
+            let atoms = counted(both.len(), "atom is", "atoms are");
+            let names = listed(both.into_iter().map(shown));
+            findings.push(format!(
+                "{atoms} both positive and negative, which no theory gets right: {names}"
+            ));
+        }
         let mut apart = Vec::new();
         let mut alike = Vec::new();
         let mut bare = Vec::new();
@@ -144,23 +116,19 @@ impl Problem<'_> {
                 break;
             }
             match inquiry.look_at(example, theory.is_some())? {
-                Diagnosis::Nothing => bare.push(example),
-                Diagnosis::Alike(other) => alike.push((example, other)),
-                Diagnosis::Apart(clause) => apart.push((example, clause)),
+                Diagnosis::Nothing => bare.push(*example),
+                Diagnosis::Alike(other) => alike.push((*example, other)),
+                Diagnosis::Apart(clause) => apart.push((*example, clause)),
                 Diagnosis::Unknown => {}
             }
         }
-        let shown = |atom: &Atom| print_atom(atom, &task.symbols).to_string();
+        let unasked = inquiry.unasked();
+        let within = inquiry.within();
         if !bare.is_empty() {
-            let names = listed(bare.iter().map(|own| shown(own)));
-            findings.push(format!("no literal holds for {names}"));
+            let names = listed(bare.into_iter().map(shown));
+            findings.push(format!("no literal holds for {names}{unasked}"));
         }
-        let beyond = match (task.bias.recursion, task.bias.negation) {
-            (false, false) => " (--recursion and --negation allow other literals)",
-            (false, true) => " (--recursion allows other literals)",
-            (true, false) => " (--negation allows other literals)",
-            (true, true) => "",
-        };
+        let beyond = self.beyond_language();
         if !alike.is_empty() {
             let kind = if task.bias.recursion {
                 " without recursion"
@@ -181,8 +149,8 @@ impl Problem<'_> {
                 n => format!(", nor {}", counted(n, "more example", "more examples")),
             };
             findings.push(format!(
-                "no clause{kind} covers {}{more}: whatever can be said of {first} holds for the \
-                 second{beyond}",
+                "no clause{kind} covers {}{more}: whatever can be said of {first}{within} holds for \
+                 the second{unasked}{beyond}",
                 pairs.join(", or ")
             ));
         }
@@ -201,6 +169,16 @@ impl Problem<'_> {
             findings.extend(inquiry.unbound_arguments());
             findings.extend(inquiry.unused_predicates());
         }
+        let ran_out = |own: &Theory| {
+            let is_lff = own.learner == "lff" || own.chosen == Some("lff");
+            let is_unfinished = own.unfinished.contains(&("lff", Stop::OutOfSteps));
+            (is_lff && own.stop == Stop::OutOfSteps) || is_unfinished
+        };
+        if theory.is_some_and(ran_out) && task.is_untyped() {
+            let finding = "types and directions in the bias would shrink the search of lff, which ran out \
+                           of steps";
+            findings.push(finding.to_owned());
+        }
         if task.negative.is_empty() {
             let finding = "without negative examples a clause must pay by how rare what it covers is; \
                            where the positive ones are all there are, --closed-world says so";
@@ -214,6 +192,30 @@ impl Problem<'_> {
     }
 }
 
+impl Problem<'_> {
+    /// What would let clauses say more, in brackets.
+    fn beyond_language(&self) -> String {
+        let bias = &self.task().bias;
+        let mut ways: Vec<String> = Vec::new();
+        if !self.task().values_to_name().is_empty() {
+            ways.push("--learner auto and mml name or compare values".to_owned());
+        }
+        let literals = match (bias.recursion, bias.negation) {
+            (false, false) => "--recursion and --negation allow other literals",
+            (false, true) => "--recursion allows other literals",
+            (true, false) => "--negation allows other literals",
+            (true, true) => "",
+        };
+        if !literals.is_empty() {
+            ways.push(literals.to_owned());
+        }
+        if ways.is_empty() {
+            return String::new();
+        }
+        format!(" ({})", ways.join("; "))
+    }
+}
+
 /// Tells nothing of what was found out while the theory was learned.
 struct Silent<'p>(&'p mut (dyn Progress + Send));
 
@@ -221,292 +223,6 @@ impl Progress for Silent<'_> {
     fn keep_going(&mut self) -> bool {
         self.0.keep_going()
     }
-}
-
-/// What is found out about an example.
-enum Diagnosis {
-    /// No literal holds for it.
-    Nothing,
-    /// All that holds for it holds for this negative example.
-    Alike(Atom),
-    /// This clause covers it and no negative example.
-    Apart(Clause),
-    /// It takes too long, or there is too much to say.
-    Unknown,
-}
-
-struct Inquiry<'a, 'p> {
-    problem: &'a Problem<'a>,
-    language: Language,
-    modes: Vec<Mode>,
-    prover: Prover<'a>,
-    n_steps: u64,
-    /// The steps after which it was asked last whether to go on, and the last answer.
-    asked_at: u64,
-    is_stopped: bool,
-    progress: &'p mut (dyn Progress + Send),
-    limits: Limits,
-    /// Predicates that hold for some example.
-    used: FxHashSet<Predicate>,
-    /// Arguments of the head that literals have.
-    bound: BTreeSet<usize>,
-}
-
-impl Inquiry<'_, '_> {
-    fn look_at(&mut self, example: &Atom, reduces: bool) -> Result<Diagnosis, ProverError> {
-        let bounds = Bounds {
-            max_depth: DEPTH,
-            max_bottom: MAX_LITERALS,
-            limits: self.limits,
-            ..Bounds::default()
-        };
-        let (clause, is_cut_short) = bottom_in(&self.language, self.problem, &bounds, example)?;
-        for literal in &clause.body {
-            self.used.insert(literal.atom.predicate());
-            let args = clause.head.args.iter().enumerate();
-            let own = args.filter(|(_, arg)| literal.atom.args.contains(arg));
-            self.bound.extend(own.map(|(place, _)| place));
-        }
-        if clause.body.is_empty() {
-            return Ok(Diagnosis::Nothing);
-        }
-        (self.n_steps, self.asked_at) = (0, 0);
-        let mut suspect = 0;
-        if let Some((other, proof)) = self.first_negative(&clause, &mut suspect)? {
-            return Ok(if is_cut_short || !proof.is_proved() {
-                Diagnosis::Unknown
-            } else {
-                Diagnosis::Alike(other)
-            });
-        }
-        if !reduces {
-            return Ok(Diagnosis::Unknown);
-        }
-        let clause = self.reduced(&clause, &mut suspect)?;
-        Ok(if self.is_over() {
-            Diagnosis::Unknown
-        } else {
-            Diagnosis::Apart(clause)
-        })
-    }
-
-    fn is_over(&self) -> bool {
-        self.n_steps >= ALL_STEPS || self.is_stopped
-    }
-
-    /// Asks whether to go on; once it is not, it stays so.
-    fn keeps_going(&mut self) -> bool {
-        self.asked_at = self.n_steps;
-        self.is_stopped |= !self.progress.keep_going();
-        !self.is_stopped
-    }
-
-    /// Counts steps, and asks now and then whether to go on.
-    fn spend(&mut self, steps: u64) {
-        self.n_steps += steps;
-        if self.n_steps - self.asked_at > STEPS_BETWEEN_QUESTIONS {
-            self.keeps_going();
-        }
-    }
-
-    /// A negative example that a clause covers, or may cover: a proof that meets a bound does not tell.
-    /// The one that was found last is tried first.
-    fn first_negative(
-        &mut self,
-        clause: &Clause,
-        suspect: &mut usize,
-    ) -> Result<Option<(Atom, Proof)>, ProverError> {
-        let negative = &self.problem.task().negative;
-        let prepared = self.prover.prepare(std::slice::from_ref(clause))?;
-        self.prover.load(&prepared);
-        let order = std::iter::once(*suspect).chain(0..negative.len());
-        for e in order {
-            let Some(example) = negative.get(e) else {
-                continue;
-            };
-            let proof = self.prover.covers(&prepared, 0, example)?;
-            self.spend(1 + self.prover.steps());
-            if proof.is_proved() || proof.is_cut_short() || self.is_over() {
-                *suspect = e;
-                return Ok(Some((example.clone(), proof)));
-            }
-        }
-        Ok(None)
-    }
-
-    /// A clause without literals that are not needed to tell its example from the negative ones.
-    fn reduced(&mut self, clause: &Clause, suspect: &mut usize) -> Result<Clause, ProverError> {
-        let with = |body: &[Literal]| Clause::new(clause.head.clone(), body.to_vec());
-        let mut body = clause.body.clone();
-        let (mut low, mut high) = (0, body.len());
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            if self
-                .first_negative(&with(&body[..middle]), suspect)?
-                .is_none()
-            {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
-        }
-        body.truncate(low);
-        let mut place = body.len();
-        while place > 0 && !self.is_over() {
-            place -= 1;
-            let mut fewer = body.clone();
-            fewer.remove(place);
-            if self.can_be_called(&fewer) && self.first_negative(&with(&fewer), suspect)?.is_none()
-            {
-                body = fewer;
-                // What it alone had need of is no longer needed either.
-                place = body.len();
-            }
-        }
-        Ok(with(&body))
-    }
-
-    /// Whether each literal has its inputs from those before it, and the outputs of the head have values.
-    fn can_be_called(&self, body: &[Literal]) -> bool {
-        let head = &self.problem.task().bias.head;
-        let vars = |literal: &Literal| {
-            let mut vars = Vec::new();
-            literal.atom.for_each_var(&mut |var| vars.push(var));
-            vars
-        };
-        // The variables of a head are its arguments, but for constants.
-        let named = head.arguments.iter();
-        let named = named.filter(|argument| argument.direction != Direction::Constant);
-        let named: Vec<(u32, Direction)> = (0..).zip(named.map(|it| it.direction)).collect();
-        let is_given = |(_, direction): &&(u32, Direction)| *direction == Direction::In;
-        let given = named.iter().filter(is_given);
-        let mut bound: FxHashSet<Var> = given.map(|(var, _)| Var(*var)).collect();
-        for literal in body {
-            let predicate = literal.atom.predicate();
-            let mut modes = self.modes.iter().filter(|mode| mode.predicate == predicate);
-            let fits = |mode: &Mode| {
-                mode.places(Direction::In)
-                    .all(|place| match &literal.atom.args[place] {
-                        Term::Var(var) => bound.contains(var),
-                        _ => true,
-                    })
-            };
-            if !modes.any(fits) {
-                return false;
-            }
-            bound.extend(vars(literal));
-        }
-        named.iter().all(|(var, _)| bound.contains(&Var(*var)))
-    }
-
-    /// What keeps a clause that tells an example from the negative ones from being learned; nothing if
-    /// its literals without inputs no longer prove the example.
-    fn beyond(
-        &mut self,
-        example: &Atom,
-        clause: &Clause,
-        theory: &Theory,
-    ) -> Result<Option<String>, ProverError> {
-        let task = self.problem.task();
-        let (positive, negative) = (&task.positive[..], &task.negative[..]);
-        let mut evaluator =
-            Evaluator::new(self.problem.database(), self.limits, positive, negative);
-        let clauses = std::slice::from_ref(clause);
-        let covered = evaluator.theory_while(clauses, &mut || self.progress.keep_going())?;
-        let [n, ..] = covered[0].confusion();
-        if covered[0].left_out > 0 {
-            // What it covers is not known.
-            return Ok(None);
-        }
-        let clause = task.unfolded(&clause.normalized());
-        let (n_literals, n_vars) = (clause.body.len(), clause.var_bound() as usize);
-        let depth = depth(&clause);
-        let is_beyond = |bound: Option<usize>, own: usize| bound.is_some_and(|most| own > most);
-        let reach = &theory.reach;
-        let mut options = Vec::new();
-        let bounds = [
-            (reach.max_body, n_literals, "--max-body"),
-            (reach.max_vars, n_vars, "--max-vars"),
-            (reach.max_depth, depth, "--max-depth"),
-        ];
-        for (bound, own, option) in bounds {
-            if is_beyond(bound, own) {
-                options.push(format!("{option} {own}"));
-            }
-        }
-        if reach.min_positives.is_some_and(|least| n < least) {
-            options.push(format!("--min-positives {n}"));
-        }
-        let what = match n {
-            0 => return Ok(None),
-            1 => "no other example".to_owned(),
-            n => format!("{n} positive examples and no negative one"),
-        };
-        let way = if !options.is_empty() {
-            format!("lies beyond the bounds: try {}", options.join(" "))
-        } else if theory.stop == Stop::ClauseLimit {
-            "is one clause too many: raise --max-clauses".to_owned()
-        } else {
-            "lies within the bounds: another learner may find it (--learner lff, auto)".to_owned()
-        };
-        let example = print_atom(example, &task.symbols);
-        let clause = ReadingOrder::new(task).of(&clause);
-        let clause = print_clause(&clause, &task.symbols).to_string();
-        let clause = clause.trim_end_matches('.');
-        Ok(Some(format!(
-            "for {example}, `{clause}` covers {what}, and {way}"
-        )))
-    }
-
-    /// Arguments of the head that no literal has.
-    fn unbound_arguments(&self) -> Vec<String> {
-        let head = self.problem.task().bias.head.arguments.iter().enumerate();
-        let unbound = head.filter(|(place, argument)| {
-            argument.direction != Direction::Constant && !self.bound.contains(place)
-        });
-        unbound
-            .map(|(place, _)| {
-                let place = place + 1;
-                format!("no literal that holds for these examples has argument {place} of the head")
-            })
-            .collect()
-    }
-
-    /// Predicates that hold for none of the examples.
-    fn unused_predicates(&self) -> Option<String> {
-        let task = self.problem.task();
-        let mut names: Vec<String> = Vec::new();
-        for mode in &task.bias.body {
-            let Predicate { name, arity } = mode.predicate;
-            let own = format!("{}/{arity}", task.symbols.name(name));
-            let is_used = self.used.contains(&mode.predicate) || mode.predicate == task.target;
-            if !is_used && !names.contains(&own) {
-                names.push(own);
-            }
-        }
-        (!names.is_empty()).then(|| {
-            let names = listed(names.into_iter());
-            format!("nothing that these examples lead to is an answer of {names}")
-        })
-    }
-}
-
-/// The most literals between a variable of a clause and its head.
-fn depth(clause: &Clause) -> usize {
-    let mut depths: rustc_hash::FxHashMap<Var, usize> = rustc_hash::FxHashMap::default();
-    clause.head.for_each_var(&mut |var| {
-        depths.insert(var, 0);
-    });
-    for literal in &clause.body {
-        let mut vars = Vec::new();
-        literal.atom.for_each_var(&mut |var| vars.push(var));
-        let known = vars.iter().filter_map(|var| depths.get(var)).max();
-        let own = known.map_or(1, |depth| depth + 1);
-        for var in vars {
-            depths.entry(var).or_insert(own);
-        }
-    }
-    depths.into_values().max().unwrap_or(0)
 }
 
 #[cfg(test)]

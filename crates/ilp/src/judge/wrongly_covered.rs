@@ -42,6 +42,11 @@ impl Problem<'_> {
                     counted(n, "more negative example", "more negative examples")
                 ),
             };
+            if clause.body.is_empty() && clause.head == *example {
+                let example = print_atom(example, &theory.symbols);
+                lines.push(format!("`{example}` is itself a negative example"));
+                continue;
+            }
             let body = self.body_of_proof(theory, clause, example, limits);
             let shown = |literal| print_literal(literal, &theory.symbols).to_string();
             let body: Vec<String> = body.iter().map(shown).collect();

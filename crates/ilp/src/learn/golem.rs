@@ -42,7 +42,7 @@ impl Golem {
         progress: &mut dyn Progress,
     ) -> Result<Option<Clause>, LearnError> {
         let target = problem.task().target.name;
-        let encoded = encode(problem, self.limits, progress)?;
+        let encoded = encode(problem, self.limits, self.max_steps, progress)?.ok();
         Ok(encoded.filter(|own| own.examples[0].len > 0).map(|own| {
             let examples: Vec<usize> = (0..own.examples[0].len).collect();
             decode(&own, target, &Rlgg::new(&own, self).of(&examples))
@@ -92,8 +92,9 @@ fn learn(
         ..*params
     };
     let mut proofs = ProofCount::new(problem, params.limits);
-    let Some(problem) = encode(problem, params.limits, progress)? else {
-        return Ok(Hypothesis::interrupted());
+    let problem = match encode(problem, params.limits, params.max_steps, progress)? {
+        Ok(problem) => problem,
+        Err(unlisted) => return Ok(unlisted.into()),
     };
     let mut search = Search {
         problem: &problem,

@@ -99,14 +99,24 @@ impl fmt::Display for Message {
             "% message of {total:.1} {unit}: theory {theory:.1}, labels {labels:.1}; without a theory \
              {empty:.1}"
         )?;
-        let within = match &self.within[..] {
-            [] => "that the bias allows".to_owned(),
-            own => format!("within {}", own.join(", ")),
-        };
-        if self.is_shortest() {
-            writeln!(f, "% proved shortest among the theories {within}")
-        } else {
-            writeln!(f, "% no theory {within} has less than {least:.1}")
+        let limits = self.within.join("; ");
+        match (self.is_shortest(), limits.is_empty()) {
+            (true, true) => writeln!(
+                f,
+                "% proved shortest among the theories that the bias allows"
+            ),
+            (true, false) => writeln!(
+                f,
+                "% proved shortest within the limits of the search: {limits}"
+            ),
+            (false, true) => writeln!(
+                f,
+                "% no theory that the bias allows has less than {least:.1} {unit}"
+            ),
+            (false, false) => writeln!(
+                f,
+                "% no theory has less than {least:.1} {unit} within the limits of the search: {limits}"
+            ),
         }
     }
 }

@@ -63,8 +63,9 @@ fn learn(
     params.check()?;
     let task = problem.task();
     let proofs = ProofCount::new(problem, params.limits);
-    let Some(problem) = encode(problem, params.limits, progress)? else {
-        return Ok(Hypothesis::interrupted());
+    let problem = match encode(problem, params.limits, params.max_steps, progress)? {
+        Ok(problem) => problem,
+        Err(unlisted) => return Ok(unlisted.into()),
     };
     let mut search = Search::new(&problem, task, params, proofs);
     let (mut clauses, mut alternatives) = (Vec::new(), Vec::new());

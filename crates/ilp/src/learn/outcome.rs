@@ -50,6 +50,8 @@ pub struct Hypothesis {
     pub(super) message: Option<Message>,
     /// The learner that found them, where one was chosen among several.
     pub chosen: Option<ChosenLearner>,
+    /// Those of several learners that a limit ended, with the limit.
+    pub unfinished: Vec<(&'static str, Stop)>,
 }
 
 /// A learner that was chosen among several.
@@ -85,6 +87,7 @@ impl Hypothesis {
             n_left_out: 0,
             message: None,
             chosen: None,
+            unfinished: Vec::new(),
         }
     }
 
@@ -222,28 +225,28 @@ pub enum LearnError {
     Other(String),
 }
 
-impl LearnError {
-    /// What was listed of the background; `None` if that was interrupted.
-    pub(super) fn unless_interrupted<T>(
-        listed: Result<T, TablingError>,
-    ) -> Result<Option<T>, Self> {
-        match listed {
-            Ok(listed) => Ok(Some(listed)),
-            Err(TablingError::Interrupted) => Ok(None),
-            Err(TablingError::OutOfMemory(bytes)) => Err(Self::OutOfMemory(bytes)),
-            Err(TablingError::Prover(error)) => Err(error.into()),
-            Err(TablingError::Intensional {
+impl From<TablingError> for LearnError {
+    fn from(error: TablingError) -> Self {
+        match error {
+            TablingError::Interrupted(_) => {
+                Self::Other("listing the background was stopped".into())
+            }
+            TablingError::OutOfMemory(bytes) => Self::OutOfMemory(bytes),
+            TablingError::Prover(error) => error.into(),
+            TablingError::Intensional {
                 predicate,
                 reason,
                 clause,
-            }) => Err(Self::Intensional {
+            } => Self::Intensional {
                 predicate,
                 reason,
                 clause,
-            }),
+            },
         }
     }
+}
 
+impl LearnError {
     /// Refuses a task that lacks positive or negative examples.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use kibitz_prolog::{Atom, Clause, Coverage, Database, Evaluator, Limits, ProverError};
 
-use crate::encoded::{EncodedProblem, TablingError};
+use crate::encoded::{EncodedProblem, KeepGoing, TablingError};
 use crate::task::Task;
 
 /// A [`Task`] and the [`Database`] of its background, which have the same symbols.
@@ -32,6 +32,8 @@ pub struct Problem<'t> {
     database: DatabaseSource<'t>,
     /// The task in numbers, where it is kept for further learners.
     kept: Option<Store>,
+    /// The most search steps that listing the background may take, where that is not for one learner to say.
+    listing_steps: Option<u64>,
 }
 
 /// A place for a task in numbers.
@@ -89,6 +91,7 @@ impl<'t> Problem<'t> {
             task,
             database,
             kept: None,
+            listing_steps: None,
         })
     }
 
@@ -100,13 +103,21 @@ impl<'t> Problem<'t> {
             task,
             database,
             kept: None,
+            listing_steps: None,
         }
     }
 
-    /// The same for several learners, of which the first lists the background for all.
-    pub(crate) fn shared(mut self) -> Self {
+    /// The same for several learners, of which the first lists the background for all, in so many search
+    /// steps at most if they are bounded.
+    pub(crate) fn shared(mut self, listing_steps: Option<u64>) -> Self {
         self.kept = Some(Mutex::default());
+        self.listing_steps = listing_steps;
         self
+    }
+
+    /// The most search steps that listing the background may take for a learner that has so many.
+    pub(crate) fn listing_steps(&self, of_learner: u64) -> u64 {
+        self.listing_steps.unwrap_or(of_learner)
     }
 
     /// The task in numbers.
@@ -116,7 +127,7 @@ impl<'t> Problem<'t> {
     pub(crate) fn encoded(
         &self,
         limits: Limits,
-        keep_going: &mut dyn FnMut() -> bool,
+        keep_going: KeepGoing<'_>,
     ) -> Result<EncodingLoan<'_>, TablingError> {
         let store = self.kept.as_ref();
         let kept = store.and_then(|store| locked(store).take());

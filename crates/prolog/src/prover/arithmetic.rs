@@ -4,7 +4,7 @@ use super::ProverError;
 use super::cell::Cell;
 use super::heap::Heap;
 use super::names::Names;
-use crate::term::{Constant, MAX_NESTING, Real};
+use crate::term::{Constant, MAX_NESTING, Predicate, Real};
 
 /// The value of an arithmetic expression.
 pub(super) fn evaluate(
@@ -26,6 +26,7 @@ fn evaluate_nested(
     match heap.deref(cell) {
         Cell::Const(number @ (Constant::Int(_) | Constant::Real(_))) => Ok(number),
         Cell::Ref(_) => Err(ProverError::Unbound("an arithmetic expression")),
+        Cell::Const(Constant::Symbol(name)) => constant(symbols.get(name)),
         Cell::Const(_) | Cell::Functor(..) => Err(not_a_number()),
         Cell::Struct(address) => {
             let Cell::Functor(name, arity) = heap.at(address, statics) else {
@@ -45,12 +46,14 @@ fn evaluate_nested(
                 let part = heap.at(address + i, statics);
                 evaluate_nested(part, heap, statics, symbols, nesting + 1)
             };
-            let name = symbols.get(name);
-            match arity {
-                1 => unary(name, arg(1)?),
-                2 => binary(name, arg(1)?, arg(2)?),
-                _ => Err(not_a_number()),
-            }
+            let own = symbols.get(name);
+            let value = match arity {
+                1 => unary(own, arg(1)?)?,
+                2 => binary(own, arg(1)?, arg(2)?)?,
+                _ => None,
+            };
+            let arity = arity as usize;
+            value.ok_or(ProverError::UnknownFunction(Predicate { name, arity }))
         }
     }
 }
@@ -73,10 +76,21 @@ pub(super) fn compare(
     })
 }
 
+/// The value of a name.
+fn constant(name: &str) -> Result<Constant, ProverError> {
+    let value = match name {
+        "pi" => std::f64::consts::PI,
+        "e" => std::f64::consts::E,
+        "inf" => f64::INFINITY,
+        _ => return Err(not_a_number()),
+    };
+    Ok(Constant::Real(Real(value)))
+}
+
 fn not_a_number() -> ProverError {
     ProverError::Type {
         builtin: "an arithmetic expression",
-        expected: "numbers and + - * / // mod rem div abs sign min max ** ^",
+        expected: "numbers and functions of numbers",
     }
 }
 
@@ -151,13 +165,16 @@ pub(super) fn equate(
     Err(ProverError::TooDeep)
 }
 
-fn unary(name: &str, x: Constant) -> Result<Constant, ProverError> {
-    match (name, x) {
+/// The value of a function; `None` for one that is unknown.
+fn unary(name: &str, x: Constant) -> Result<Option<Constant>, ProverError> {
+    let value = match (name, x) {
         ("-", Constant::Int(x)) => whole(x.checked_neg(), "-"),
         ("-", x) => finite(-real(x), "-"),
         ("abs", Constant::Int(x)) => whole(x.checked_abs(), "abs"),
         ("abs", x) => finite(real(x).abs(), "abs"),
         ("sign", Constant::Int(x)) => Ok(Constant::Int(x.signum())),
+        ("sign", x) if real(x) == 0.0 => Ok(x),
+        ("sign", x) => finite(real(x).signum(), "sign"),
         ("sqrt", x) => finite(real(x).sqrt(), "sqrt"),
         ("sin", x) => finite(real(x).sin(), "sin"),
         ("cos", x) => finite(real(x).cos(), "cos"),
@@ -171,8 +188,9 @@ fn unary(name: &str, x: Constant) -> Result<Constant, ProverError> {
         ("truncate", x) => rounded(real(x).trunc()),
         ("floor", x) => rounded(real(x).floor()),
         ("ceiling", x) => rounded(real(x).ceil()),
-        _ => Err(not_a_number()),
-    }
+        _ => return Ok(None),
+    };
+    value.map(Some)
 }
 
 /// An integer within 64 bits.
@@ -192,9 +210,10 @@ fn gcd(mut a: i64, mut b: i64) -> i64 {
     a.saturating_abs()
 }
 
-fn binary(name: &str, x: Constant, y: Constant) -> Result<Constant, ProverError> {
+/// The value of a function; `None` for one that is unknown.
+fn binary(name: &str, x: Constant, y: Constant) -> Result<Option<Constant>, ProverError> {
     if let (Constant::Int(a), Constant::Int(b)) = (x, y) {
-        return match name {
+        let value = match name {
             "+" => whole(a.checked_add(b), "+"),
             "-" => whole(a.checked_sub(b), "-"),
             "*" => whole(a.checked_mul(b), "*"),
@@ -232,15 +251,18 @@ fn binary(name: &str, x: Constant, y: Constant) -> Result<Constant, ProverError>
             "xor" => Ok(Constant::Int(a ^ b)),
             "min" => Ok(Constant::Int(a.min(b))),
             "max" => Ok(Constant::Int(a.max(b))),
+            "**" if b < 0 => finite((a as f64).powf(b as f64), "**"),
+            "^" if b < 0 => power_of_unit(a, b),
             "**" | "^" => match u32::try_from(b) {
                 Ok(power) => whole(a.checked_pow(power), "^"),
-                Err(_) => Err(ProverError::Arithmetic("^")),
+                Err(_) => power_of_unit(a, b),
             },
-            _ => Err(not_a_number()),
+            _ => return Ok(None),
         };
+        return value.map(Some);
     }
     let (a, b) = (real(x), real(y));
-    match name {
+    let value = match name {
         "+" => finite(a + b, "+"),
         "-" => finite(a - b, "-"),
         "*" => finite(a * b, "*"),
@@ -248,6 +270,22 @@ fn binary(name: &str, x: Constant, y: Constant) -> Result<Constant, ProverError>
         "min" => finite(a.min(b), "min"),
         "max" => finite(a.max(b), "max"),
         "**" | "^" => finite(a.powf(b), "**"),
-        _ => Err(not_a_number()),
+        _ => return Ok(None),
+    };
+    value.map(Some)
+}
+
+/// An integer to a power that is negative or does not fit, which is an integer only for 1, -1 and 0.
+fn power_of_unit(a: i64, b: i64) -> Result<Constant, ProverError> {
+    match a {
+        1 => Ok(Constant::Int(1)),
+        -1 => Ok(Constant::Int(if b % 2 == 0 { 1 } else { -1 })),
+        0 if b > 0 => Ok(Constant::Int(0)),
+        0 => Err(ProverError::Arithmetic("^")),
+        _ if b < 0 => Err(ProverError::Type {
+            builtin: "^ of integers",
+            expected: "an exponent of at least 0; ** gives a fraction",
+        }),
+        _ => Err(ProverError::Arithmetic("^")),
     }
 }

@@ -23,6 +23,9 @@ pub enum ProverError {
         /// The type it takes.
         expected: &'static str,
     },
+    /// An arithmetic function that there is not.
+    #[error("unknown function with symbol {} and arity {} in an arithmetic expression", .0.name.index(), .0.arity)]
+    UnknownFunction(Predicate),
     /// A result outside 64 bits, or a division by zero.
     #[error("arithmetic failure in {0}: division by zero or a result beyond 64 bits")]
     Arithmetic(&'static str),
@@ -211,6 +214,12 @@ impl ProverError {
                 message
             }
             ProverError::In(_, error) => error.describe(symbols, known),
+            ProverError::UnknownFunction(function) => {
+                format!(
+                    "unknown function {} in an arithmetic expression",
+                    show(function)
+                )
+            }
             ProverError::Mode(predicate) => {
                 format!("{}: {self}", show(predicate))
             }

@@ -89,6 +89,16 @@ fn queries() {
     check(FAMILY, "between(1, 2, X), between(X, 2, Y)", "1/1 1/2 2/2");
     check(FAMILY, "X is 7 mod -2 + 2 ** 3 - abs(-4) // 3", "6");
     check(FAMILY, "X is 7 / 2, Y is 6 / 2", "3.5/3");
+    check(
+        FAMILY,
+        "X is 2 ** -1, Y is -1 ^ -3, Z is sign(-2.5)",
+        "0.5/-1/-1.0",
+    );
+    check(
+        FAMILY,
+        "pi > 3, e < 3, inf > 9, X is -9223372036854775808",
+        "-9223372036854775808",
+    );
     check(FAMILY, "succ(X, 4), plus(1, Y, X)", "3/2");
     check(FAMILY, "X = f(Y), Y = 1, X == f(1)", "f(1)/1");
     check(FAMILY, "member(X, [1,2,3]), X > 1", "2 3");
@@ -104,6 +114,8 @@ fn queries() {
     check(FAMILY, "length(L, 2)", "[A,B]");
     check(FAMILY, "once(p(X))", "1");
     check(FAMILY, "a @< b, f(a) @< f(b), 1 @< a", "");
+    // Numbers go by value, of equal ones floating point numbers first.
+    check(FAMILY, "1.0 @< 1, 1 @< 1.5, 0.5 @< 1, \\+ 1 @< 1.0", "");
     check(
         FAMILY,
         "atom(a), \\+ atom(1), var(X), X = 1, integer(X), ground(f(X))",
@@ -369,5 +381,29 @@ proptest! {
         let mut prover = Prover::new(&db, Limits::default());
         let answers = prover.solutions(&clause.body, usize::MAX).expect("no error");
         prop_assert_eq!(answers.bindings.len(), by_enumeration(&facts, &clause.body));
+    }
+}
+
+#[test]
+fn an_unknown_function_is_named() {
+    let (db, mut symbols) = database("p(1).");
+    let mut prover = Prover::new(&db, Limits::default());
+    for (goal, expected) in [
+        (
+            "q :- X is foo(1) + 2",
+            "unknown function foo/1 in an arithmetic expression",
+        ),
+        (
+            "q :- X is 2 ^ -1",
+            "^ of integers expects an exponent of at least 0; ** gives a fraction",
+        ),
+        (
+            "q :- X is a + 1",
+            "an arithmetic expression expects numbers and functions of numbers",
+        ),
+    ] {
+        let goals = read_clause(goal, &mut symbols).expect("valid").body;
+        let error = prover.prove(&goals).expect_err(goal);
+        assert_eq!(error.describe(&symbols, &[]), expected, "{goal}");
     }
 }

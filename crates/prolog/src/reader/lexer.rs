@@ -2,6 +2,9 @@ use std::borrow::Cow;
 
 use super::{Dialect, ReadError, ReadErrorKind};
 
+/// The magnitude of the least integer.
+const LEAST_MAGNITUDE: u64 = i64::MIN.unsigned_abs();
+
 /// A token; names borrow from the text wherever no escape sequence has to be resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token<'t> {
@@ -413,7 +416,14 @@ impl<'t> Lexer<'t> {
                 Err(too_large())
             }
         } else {
-            text.parse().map(Token::Int).map_err(|_| too_large())
+            let value = match text.parse() {
+                // One more than the greatest integer, which is there with a minus sign only: the parser
+                // knows.
+                Ok(LEAST_MAGNITUDE) => Ok(i64::MIN),
+                Ok(value) => i64::try_from(value),
+                Err(_) => return Err(too_large()),
+            };
+            value.map(Token::Int).map_err(|_| too_large())
         }
     }
 

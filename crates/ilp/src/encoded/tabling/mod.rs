@@ -7,6 +7,7 @@
 //! errors for unbound arguments, has answers with variables, or does not end, is given up, for ways
 //! with more places bound, constants first.
 
+mod parts;
 mod remark;
 mod way;
 
@@ -19,6 +20,7 @@ use kibitz_prolog::{
 };
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
+use self::parts::{add_parts, terms_of};
 pub(crate) use self::remark::TablingError;
 pub use self::remark::{Remark, RemarkKind};
 pub(crate) use self::way::Way;
@@ -41,6 +43,10 @@ const SAMPLE: usize = 4;
 
 type Terms = IndexSet<Term, FxBuildHasher>;
 
+/// Asked before each goal, with the work since it was asked last: inferences, and the terms of goals and
+/// answers.
+pub(crate) type KeepGoing<'k> = &'k mut dyn FnMut(u64) -> bool;
+
 /// The ways to call predicates, and what there is to say about them.
 #[derive(Debug, Default)]
 pub(crate) struct AnswerTables {
@@ -57,7 +63,7 @@ pub(crate) fn tabulate(
     db: &Database,
     predicates: &[Predicate],
     limits: Limits,
-    keep_going: &mut dyn FnMut() -> bool,
+    keep_going: KeepGoing<'_>,
 ) -> Result<AnswerTables, TablingError> {
     let mut tabling = Tabulator::new(task, db, predicates, limits);
     for generation in 0..=GENERATIONS {
@@ -75,7 +81,7 @@ pub(crate) fn ways_to_call(
     db: &Database,
     predicates: &[Predicate],
     limits: Limits,
-    keep_going: &mut dyn FnMut() -> bool,
+    keep_going: KeepGoing<'_>,
 ) -> Result<AnswerTables, TablingError> {
     let mut tabling = Tabulator::new(task, db, predicates, limits);
     tabling.sample = Some(SAMPLE);
@@ -90,6 +96,8 @@ struct Tabulator<'a> {
     /// Bytes taken by the answers, and the most they may take.
     bytes: usize,
     memory: usize,
+    /// The work that was not told.
+    work: u64,
     /// Constants of a type that are asked about; all if it is `None`.
     sample: Option<usize>,
     /// Constants by type.
@@ -114,6 +122,7 @@ impl<'a> Tabulator<'a> {
             prover: Prover::new(db, limits),
             bytes: 0,
             memory: limits.memory,
+            work: 0,
             sample: None,
             known: BTreeMap::new(),
             calculated: BTreeMap::new(),
@@ -188,7 +197,7 @@ impl<'a> Tabulator<'a> {
     }
 
     /// Asks everything not asked before; whether that gave new constants.
-    fn pass(&mut self, keep_going: &mut dyn FnMut() -> bool) -> Result<bool, TablingError> {
+    fn pass(&mut self, keep_going: KeepGoing<'_>) -> Result<bool, TablingError> {
         let mut grew = false;
         let mut number = 0;
         while number < self.ways.len() {
@@ -198,15 +207,11 @@ impl<'a> Tabulator<'a> {
         Ok(grew)
     }
 
-    fn ask_way(
-        &mut self,
-        number: usize,
-        keep_going: &mut dyn FnMut() -> bool,
-    ) -> Result<bool, TablingError> {
+    fn ask_way(&mut self, number: usize, keep_going: KeepGoing<'_>) -> Result<bool, TablingError> {
         let task = self.task;
         let mode = &task.bias.body[self.ways[number].mode];
         let mut grew = false;
-        if self.ways[number].is_given_up {
+        if self.ways[number].is_given_up || self.is_answered_before(number) {
             return Ok(false);
         }
         let directions = self.ways[number].directions.clone();
@@ -220,8 +225,9 @@ impl<'a> Tabulator<'a> {
             if !self.asked.insert((number, args.clone())) {
                 continue;
             }
-            if !keep_going() {
-                return Err(TablingError::Interrupted);
+            self.work += terms_of(&args);
+            if !keep_going(std::mem::take(&mut self.work)) {
+                return Err(TablingError::Interrupted(mode.predicate));
             }
             let answers = self.answers(number, mode, &args)?;
             if self.ways[number].is_given_up {
@@ -245,8 +251,9 @@ impl<'a> Tabulator<'a> {
                             .insert(term.clone());
                     }
                 }
-                let terms: usize = tuple.iter().map(Term::size).sum();
-                self.bytes += size_of::<Vec<Term>>() + terms * size_of::<Term>();
+                let terms = terms_of(&tuple);
+                self.work += terms;
+                self.bytes += size_of::<Vec<Term>>() + terms as usize * size_of::<Term>();
                 if self.bytes > self.memory {
                     return Err(TablingError::OutOfMemory(self.memory));
                 }
@@ -267,6 +274,19 @@ impl<'a> Tabulator<'a> {
             self.give_up(number, reason, clause);
         }
         Ok(grew)
+    }
+
+    /// Whether the answers of a way are among those of an earlier one of its table that binds fewer places
+    /// and is asked about the same constants, without a failure.
+    fn is_answered_before(&self, number: usize) -> bool {
+        let way = &self.ways[number];
+        way.asking != CallStyle::Exact
+            && self.ways[..number].iter().any(|own| {
+                (own.mode, own.table, own.asking) == (way.mode, way.table, way.asking)
+                    && own.is_usable()
+                    && own.n_raised + own.n_cut_short == 0
+                    && own.is_more_general(way)
+            })
     }
 
     /// Asks about calculated constants from now on; whether there are any.
@@ -348,6 +368,7 @@ impl<'a> Tabulator<'a> {
         let predicate = mode.predicate;
         let goal = Literal::positive(Atom::new(predicate.name, args.iter().cloned()));
         let answers = self.prover.solutions(&[goal], MAX_TABLED)?;
+        self.work += self.prover.steps();
         let is_open = args.iter().any(|arg| matches!(arg, Term::Var(_)));
         let clause = || self.prover.last_clause().cloned().map(Box::new);
         let way = &mut self.ways[number];
@@ -479,13 +500,4 @@ impl<'a> Tabulator<'a> {
             remarks,
         })
     }
-}
-
-fn add_parts(term: &Term, parts: &mut FxHashSet<Term>) {
-    term.all_parts(&mut |part| {
-        if part != term {
-            parts.insert(part.clone());
-        }
-        true
-    });
 }

@@ -14,8 +14,8 @@ pub(crate) enum TablingError {
     },
     /// The answers take more than this many bytes.
     OutOfMemory(usize),
-    /// It was to end.
-    Interrupted,
+    /// It was to end while this predicate was asked.
+    Interrupted(Predicate),
     Prover(ProverError),
 }
 
@@ -43,6 +43,8 @@ pub enum RemarkKind {
     CutShort(usize),
     /// It cannot be asked, and is not used.
     Dropped(String),
+    /// Its answers take more search steps to list than are allowed.
+    OutOfSteps,
     /// So many of so many goals raised this error, and failed.
     Raised {
         /// Goals with an error.

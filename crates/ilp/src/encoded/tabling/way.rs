@@ -48,6 +48,12 @@ impl Way {
         self.asking == CallStyle::Exact
     }
 
+    /// Whether it binds no place that another one of the same mode leaves open.
+    pub(super) fn is_more_general(&self, other: &Self) -> bool {
+        let mut places = self.directions.iter().zip(&other.directions);
+        places.all(|(own, other)| own == other || *own == Direction::Out)
+    }
+
     /// Whether clauses may call the predicate in this way.
     pub(crate) fn is_usable(&self) -> bool {
         !self.is_given_up

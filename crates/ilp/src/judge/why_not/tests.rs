@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
 use super::*;
-use crate::learn::Foil;
+use crate::learn::{Foil, NoProgress};
 use crate::{Source, Study, Task};
 
 fn asked(examples: &str, background: &str, bias: &str) -> String {
@@ -15,7 +15,12 @@ fn asked(examples: &str, background: &str, bias: &str) -> String {
     let theory = task.learn(&Foil::default()).expect("learned");
     let uncovered = task.positive.clone();
     let problem = Problem::new(&mut task).expect("compiles");
-    let why_not = problem.why_not(&uncovered, Some(&theory), Limits::default());
+    let why_not = problem.why_not(
+        &uncovered,
+        Some(&theory),
+        Limits::default(),
+        &mut NoProgress,
+    );
     why_not.expect("carried out").to_string()
 }
 

@@ -67,7 +67,7 @@ impl Learner for Auto {
             return self.learn_from_positives(problem, progress);
         }
         let (task, database) = (problem.task(), problem.database());
-        let problem = Problem::with_database(task, database).shared();
+        let problem = Problem::with_database(task, database).shared(self.listing_steps());
         Selection::new(self, &problem, folds(self, task)).run(progress)
     }
 
@@ -86,7 +86,16 @@ fn folds(own: &Auto, task: &Task) -> Vec<Split> {
     task.folds(own.folds, own.seed)
 }
 
+/// How many times the steps of one of its turns a learner may take in all.
+const STEPS_OF_ALL: u64 = 4;
+
 impl Auto {
+    /// The most search steps that listing the background may take: as many as a learner takes in all.
+    fn listing_steps(&self) -> Option<u64> {
+        let steps = self.learners.iter().filter_map(Learner::max_steps).max();
+        steps.map(|most| most.saturating_mul(STEPS_OF_ALL))
+    }
+
     fn learn_from_positives(
         &self,
         problem: &Problem<'_>,

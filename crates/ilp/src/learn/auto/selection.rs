@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use kibitz_prolog::{Atom, Clause, Coverage};
 
 use super::candidate::Candidate;
-use super::{Auto, Quiet};
+use super::{Auto, Quiet, STEPS_OF_ALL};
 use crate::learn::mml::Scale;
 use crate::learn::{Hypothesis, LearnError, Learner, Progress, Stop};
 use crate::problem::Problem;
@@ -13,9 +13,6 @@ use crate::task::{Split, Task};
 
 /// Parts that are tested on to find out whether others need go on.
 const SETTLING: usize = 2;
-
-/// How many times the steps of one of its turns a learner may take in all.
-const STEPS_OF_ALL: u64 = 4;
 
 /// What a mistake on a held-out example weighs beside the bits of theories. With 8 the choice was best on
 /// tasks of 50 to 1,000 examples of two kinds (illegal positions of king and rook against king, trains),
@@ -45,6 +42,8 @@ pub(super) struct Selection<'s> {
     /// The steps of each learner, and those of them that its tests took.
     steps: Vec<u64>,
     tests: Vec<u64>,
+    /// The limit that ended the last turn of each learner.
+    limits: Vec<Option<Stop>>,
     is_over: bool,
 }
 
@@ -59,6 +58,7 @@ impl<'s> Selection<'s> {
             tested: Vec::new(),
             steps: vec![0; own.learners.len()],
             tests: vec![0; own.learners.len()],
+            limits: vec![None; own.learners.len()],
             is_over: false,
         }
     }
@@ -76,7 +76,11 @@ impl<'s> Selection<'s> {
                 match self.take_turn((learner, turn), progress) {
                     Ok(true) => {}
                     Ok(false) => unfinished.push(learner),
-                    Err(error) => failed = failed.or(Some(error)),
+                    Err(error) => {
+                        let is_of_memory = matches!(error, LearnError::OutOfMemory(_));
+                        self.limits[learner] = is_of_memory.then_some(Stop::OutOfMemory);
+                        failed = failed.or(Some(error));
+                    }
                 }
                 if self.is_over {
                     break;
@@ -116,6 +120,8 @@ impl<'s> Selection<'s> {
         self.steps[learner] += learned.steps;
         let has_ended = is_last || learned.stop != Stop::OutOfSteps;
         self.is_over = learned.stop == Stop::Interrupted;
+        let is_limit = matches!(learned.stop, Stop::OutOfSteps | Stop::OutOfMemory);
+        self.limits[learner] = is_limit.then_some(learned.stop);
         let task = self.problem.task();
         let examples = [&task.positive[..], &task.negative[..]];
         let coverage = self.coverage(self.problem, &learned, examples, progress)?;
@@ -189,7 +195,8 @@ impl<'s> Selection<'s> {
         }
         let split = self.folds[fold].clone();
         let training = self.problem.task().with_examples(split.training);
-        let training = Problem::with_database(&training, self.problem.database()).shared();
+        let training = Problem::with_database(&training, self.problem.database());
+        let training = training.shared(self.own.listing_steps());
         for (learner, turn) in asked {
             let own = &*self.own.learners[learner];
             let in_turn = own.in_turn(turn);
@@ -302,8 +309,16 @@ impl<'s> Selection<'s> {
         let learner = &*self.own.learners[candidate.learner];
         let mut learned = candidate.learned.by(learner, self.problem.task());
         learned.steps = self.steps.iter().sum();
-        if self.is_over && !is_exact {
-            learned.stop = Stop::Interrupted;
+        if !is_exact {
+            let names = self.own.learners.iter().map(Learner::name);
+            let unfinished = names.zip(&self.limits);
+            let unfinished = unfinished.filter_map(|(name, limit)| Some((name, (*limit)?)));
+            learned.unfinished = unfinished.collect();
+            if self.is_over {
+                learned.stop = Stop::Interrupted;
+            } else if self.limits.contains(&Some(Stop::OutOfMemory)) {
+                learned.stop = Stop::OutOfMemory;
+            }
         }
         learned
     }

@@ -23,6 +23,8 @@ pub(in crate::learn) struct Bottom {
     pub(in crate::learn) constants: Vec<Term>,
     /// Whether there are more literals than the bounds allow.
     pub(in crate::learn) is_truncated: bool,
+    /// Whether literals were left out that introduce variables further from the head than the bounds allow.
+    pub(in crate::learn) is_shallow: bool,
 }
 
 struct Saturation<'a, 'd> {
@@ -58,6 +60,7 @@ impl Bottom {
                 values: Vec::new(),
                 constants: Vec::new(),
                 is_truncated: false,
+                is_shallow: false,
             },
             of: IndexMap::default(),
             constants,
@@ -166,6 +169,7 @@ impl Saturation<'_, '_> {
         if depth > self.bounds.max_depth
             && outputs.iter().any(|&(place, value)| is_new(place, value))
         {
+            self.bottom.is_shallow = true;
             return;
         }
         let mut lits = vec![vec![Arg::Var(0); args.len()]];

@@ -21,7 +21,7 @@ mod session;
 use kibitz_prolog::{Atom, Clause, Direction, Limits, Mode, Predicate, ProverError, Var};
 
 use super::{LearnError, Progress, Reach};
-use crate::encoded::{Language, ways_to_call};
+use crate::encoded::{Language, TablingError, ways_to_call};
 use crate::eval::{MAX_LITERALS, PatternMatcher};
 use crate::problem::Problem;
 use crate::task::Task;
@@ -40,7 +40,19 @@ pub fn bottom_clause(
     atom: &Atom,
 ) -> Result<(Clause, bool), ProverError> {
     let language = Language::new(&problem.task().bias);
-    bottom_in(&language, problem, bounds, atom)
+    let (clause, gaps) = bottom_in(&language, problem, bounds, atom)?;
+    Ok((clause, gaps.is_truncated))
+}
+
+/// What a bottom clause may lack.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Gaps {
+    /// There are more literals than the bounds allow.
+    pub(crate) is_truncated: bool,
+    /// Some goal may have more answers than were found.
+    pub(crate) is_incomplete: bool,
+    /// There are literals further from the head than the bounds allow.
+    pub(crate) is_shallow: bool,
 }
 
 /// The same in a language of its own.
@@ -49,12 +61,17 @@ pub(crate) fn bottom_in(
     problem: &Problem<'_>,
     bounds: &Bounds,
     atom: &Atom,
-) -> Result<(Clause, bool), ProverError> {
+) -> Result<(Clause, Gaps), ProverError> {
     let mut matcher = PatternMatcher::new(language, problem.database(), bounds.limits);
     let example = example::Example::new(atom.clone());
     let bottom = Bottom::new(&mut matcher, &mut example.known(), bounds)?;
     let clause = bottom.pattern.clause(language, &bottom.constants);
-    Ok((clause, bottom.is_truncated))
+    let gaps = Gaps {
+        is_truncated: bottom.is_truncated,
+        is_incomplete: matcher.is_incomplete(),
+        is_shallow: bottom.is_shallow,
+    };
+    Ok((clause, gaps))
 }
 
 /// The saturation of a ground atom: the facts that its bottom clause is made of.
@@ -101,9 +118,12 @@ pub fn callable_modes(
         let modes = joined(body, body.clone());
         return Ok(Some(task.modes_with_constants(modes)));
     }
-    let tabled = ways_to_call(task, db, &predicates, limits, &mut || progress.keep_going());
-    let Some(tabled) = LearnError::unless_interrupted(tabled)? else {
-        return Ok(None);
+    let tabled = ways_to_call(task, db, &predicates, limits, &mut |_| {
+        progress.keep_going()
+    });
+    let tabled = match tabled {
+        Err(TablingError::Interrupted(_)) => return Ok(None),
+        tabled => tabled?,
     };
     tabled
         .remarks

@@ -58,8 +58,9 @@ pub(super) fn learn(
     }
     let sampled = Problem::with_database(&beside, problem.database());
     let problem = if is_sample { &sampled } else { problem };
-    let Some(encoded) = encode(problem, own.limits, progress)? else {
-        return Ok(Hypothesis::interrupted());
+    let encoded = match encode(problem, own.limits, own.max_steps, progress)? {
+        Ok(encoded) => encoded,
+        Err(unlisted) => return Ok(unlisted.into()),
     };
     let learning = Session::new(own, problem.task(), &encoded, is_sample);
     let (code, masses) = (learning.code.clone(), learning.features.masses.clone());

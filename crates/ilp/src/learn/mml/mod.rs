@@ -108,6 +108,21 @@ impl Default for Mml {
     }
 }
 
+/// What is looked at for existential variables in the time of a step.
+const WORK_OF_A_STEP: u64 = WORK_OF_FIRST_TURN / STEPS_OF_FIRST_TURN;
+
+impl Mml {
+    /// The same learner with so many steps, and the work of as many for existential variables.
+    #[must_use]
+    pub fn with_max_steps(self, max_steps: u64) -> Self {
+        Self {
+            max_steps,
+            max_work: self.max_work.min(max_steps.saturating_mul(WORK_OF_A_STEP)),
+            ..self
+        }
+    }
+}
+
 impl Learner for Mml {
     fn name(&self) -> &'static str {
         "mml"

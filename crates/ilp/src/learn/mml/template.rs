@@ -242,7 +242,7 @@ mod tests {
         .expect("a task");
         let db = task.database().expect("facts");
         let problem =
-            EncodedProblem::new(&task, &db, Limits::default(), &mut || true).expect("facts");
+            EncodedProblem::new(&task, &db, Limits::default(), &mut |_| true).expect("facts");
         let (templates, is_cut_short) = templates(&task, &problem);
         assert!(!is_cut_short);
         let with = |n: usize| {

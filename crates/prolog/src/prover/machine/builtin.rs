@@ -85,7 +85,7 @@ fn is_same(args: &[Cell], heap: &Heap, statics: &[Cell]) -> bool {
     heap.compare(args[0], args[1], statics, &equal).is_eq()
 }
 
-/// Prolog's standard order of terms: variables by age, numbers, strings, names, compound terms.
+/// Prolog's standard order of terms: variables by age, numbers by value, strings, names, compound terms.
 pub(super) fn standard_order(
     args: &[Cell],
     heap: &Heap,
@@ -109,7 +109,12 @@ pub(super) fn standard_order(
             | (Cell::Const(Constant::Text(x)), Cell::Const(Constant::Text(y))) => {
                 symbols.get(x).cmp(symbols.get(y))
             }
-            (Cell::Const(x), Cell::Const(y)) => real(x).total_cmp(&real(y)),
+            (Cell::Const(x), Cell::Const(y)) => {
+                // Of equal numbers the floating point number comes first.
+                let is_int = |own| matches!(own, Constant::Int(_));
+                let by_value = real(x).total_cmp(&real(y));
+                by_value.then(is_int(x).cmp(&is_int(y)))
+            }
             _ => Ordering::Equal,
         })
     };

@@ -239,16 +239,22 @@ impl<'d> TabledProver<'d> {
         self.prover.answers(first, self.tables[goal.0].n_vars, max)
     }
 
-    /// Whether a goal can be proved within the bounds. This is not remembered.
+    /// Whether a goal can be proved. This is not remembered.
     ///
     /// # Errors
     /// [`ProverError`] for goals that cannot be carried out.
     #[inline]
-    pub fn is_proved(&mut self, goal: TabledGoal, values: &[Term]) -> Result<bool, ProverError> {
-        Ok(match self.is_true(goal, values)? {
-            Some(found) => found.is_proved(),
-            None => self.start(goal, values)?.is_proved(),
-        })
+    pub fn proof(&mut self, goal: TabledGoal, values: &[Term]) -> Result<Proof, ProverError> {
+        match self.is_true(goal, values)? {
+            Some(found) => Ok(found),
+            None => self.start(goal, values),
+        }
+    }
+
+    /// The error that the last goal beside those of native relations ended in, if it counts as a failure.
+    #[inline]
+    pub fn raised(&self) -> Option<&ProverError> {
+        self.prover.raised()
     }
 
     /// Whether a goal that only asks a native relation is true; none if it is another goal.

@@ -100,6 +100,11 @@ impl<'t> Reader<'t> {
         // is read.
         let token = std::mem::replace(&mut self.token, Token::Comma);
         let term = match token {
+            // Only after a minus sign.
+            Token::Int(i64::MIN) => {
+                let number = i64::MIN.unsigned_abs().to_string();
+                return Err(self.error(offset, ReadErrorKind::NumberTooLarge(number)));
+            }
             Token::Int(value) => {
                 self.advance()?;
                 Term::int(value)
@@ -192,7 +197,7 @@ impl<'t> Reader<'t> {
             match self.token {
                 Token::Int(value) if adjacent => {
                     self.advance()?;
-                    return Ok((Term::int(-value), 0));
+                    return Ok((Term::int(value.wrapping_neg()), 0));
                 }
                 Token::Real(value) if adjacent => {
                     self.advance()?;

@@ -181,7 +181,11 @@ impl<'t> Reader<'t> {
                         ReadErrorKind::MissingEnd { line }
                     } else {
                         ReadErrorKind::Expected {
-                            expected: "an operator or a full stop".into(),
+                            expected: if self.token == Token::Name(".".into()) {
+                                "white space after the full stop of a clause".into()
+                            } else {
+                                "an operator or a full stop".into()
+                            },
                             found,
                         }
                     },

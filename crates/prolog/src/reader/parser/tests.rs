@@ -196,3 +196,26 @@ fn left_sides_are_as_deep_as_right_sides() {
         assert_eq!(read.is_ok(), n < MAX_NESTING);
     }
 }
+
+#[test]
+fn the_least_integer_is_read_after_a_minus_sign_only() {
+    let mut symbols = SymbolTable::new();
+    let read = read_term("-9223372036854775808", &mut symbols);
+    assert_eq!(read, Ok(Term::int(i64::MIN)));
+    for text in [
+        "9223372036854775808",
+        "1-9223372036854775808",
+        "-9223372036854775809",
+    ] {
+        assert!(read_term(text, &mut symbols).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn white_space_follows_a_full_stop() {
+    let mut symbols = SymbolTable::new();
+    let error = read_clauses("p(b,1).q(c).", &mut symbols).expect_err("it is missing");
+    let expected =
+        "line 1, column 7: expected white space after the full stop of a clause, found \".\"";
+    assert_eq!(error.to_string(), expected);
+}
