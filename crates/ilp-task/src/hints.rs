@@ -48,16 +48,20 @@ impl Task {
             let (name, arity) = (self.symbols.name(own.predicate.name), own.predicate.arity);
             let kind = self.symbols.name(own.kind);
             let place = own.place + 1;
-            let mut named = self.few_values(&own).map_or(String::new(), |values| {
+            let few_values = || {
+                self.few_values(&own).map_or(String::new(), |values| {
                 let n = values.len();
                 let values = values.iter();
                 let values = values.map(|own| print_term(own, &self.symbols).to_string());
                 let values = listed(values);
                 format!("; constant(V,{kind}) for each of its {n} values lets clauses name them: {values}")
-            });
-            if self.cuts(&own).is_some() {
-                named = "; --learner auto and mml compare its numbers with thresholds".to_owned();
-            }
+            })
+            };
+            let named = if self.cuts(&own).is_some() {
+                "; --learner auto and mml compare its numbers with thresholds".to_owned()
+            } else {
+                few_values()
+            };
             let joined = if own.is_of_head && !self.bias.recursion {
                 "nothing".to_owned()
             } else {

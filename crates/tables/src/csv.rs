@@ -262,7 +262,7 @@ fn too_large(text: &str, of: FieldType) -> &'static str {
         {
             ", which is too large for a number of 64 bits"
         }
-        (FieldType::Int, text) => match text.parse::<i64>().map_err(|error| error.kind().clone()) {
+        (FieldType::Int, text) => match text.parse::<i64>().map_err(|error| *error.kind()) {
             Err(IntErrorKind::PosOverflow | IntErrorKind::NegOverflow) => {
                 ", which is too large for an integer of 64 bits"
             }

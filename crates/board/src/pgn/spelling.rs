@@ -288,12 +288,11 @@ fn check(suffix: &[u8]) -> Option<&'static str> {
         })
         .unwrap_or(suffix);
     match suffix {
-        b"" => Some(""),
+        // A sign of a capture without what was captured says nothing of check.
+        b"" | b"x" => Some(""),
         b"+" | b"++" | b"ch" | b"ch." | b"disch" | b"dis.ch" | b"dis.ch." | b"dblch"
         | b"dbl.ch" | b"dbl.ch." => Some("+"),
         b"#" | b"+#" | b"mate" => Some("#"),
-        // The sign of a capture without what was captured.
-        b"x" => Some(""),
         _ => None,
     }
 }

@@ -107,8 +107,9 @@ impl Theory {
             Stop::OutOfSteps if self.unfinished.is_empty() => {
                 "--max-steps allows more steps".to_owned()
             }
-            Stop::OutOfSteps => String::new(),
-            Stop::Complete | Stop::OutOfMemory | Stop::Interrupted => String::new(),
+            Stop::OutOfSteps | Stop::Complete | Stop::OutOfMemory | Stop::Interrupted => {
+                String::new()
+            }
         };
         let mut text = match (self.stop, bounds.is_empty()) {
             (_, true) => String::new(),

@@ -225,7 +225,7 @@ impl<'a> Tabulator<'a> {
             if !self.asked.insert((number, args.clone())) {
                 continue;
             }
-            self.work += terms_of(&args);
+            self.work += terms_of(&args) as u64;
             if !keep_going(std::mem::take(&mut self.work)) {
                 return Err(TablingError::Interrupted(mode.predicate));
             }
@@ -252,8 +252,8 @@ impl<'a> Tabulator<'a> {
                     }
                 }
                 let terms = terms_of(&tuple);
-                self.work += terms;
-                self.bytes += size_of::<Vec<Term>>() + terms as usize * size_of::<Term>();
+                self.work += terms as u64;
+                self.bytes += size_of::<Vec<Term>>() + terms * size_of::<Term>();
                 if self.bytes > self.memory {
                     return Err(TablingError::OutOfMemory(self.memory));
                 }

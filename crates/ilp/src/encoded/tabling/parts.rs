@@ -4,8 +4,8 @@ use kibitz_prolog::Term;
 use rustc_hash::FxHashSet;
 
 /// The number of symbols, constants and variables in terms.
-pub(super) fn terms_of(terms: &[Term]) -> u64 {
-    terms.iter().map(|term| term.size() as u64).sum()
+pub(super) fn terms_of(terms: &[Term]) -> usize {
+    terms.iter().map(Term::size).sum()
 }
 
 /// Adds the proper subterms of a term.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{MAX_LIST_LENGTH, MAX_NESTING, ReadErrors, print_term, read_term};
+use crate::{MAX_LIST_LENGTH, MAX_NESTING, ReadErrors, print_term, read_clauses, read_term};
 
 fn read_program(text: &str, symbols: &mut SymbolTable) -> Result<Vec<Sentence>, ReadErrors> {
     Reader::new(text, Dialect::Prolog).read_all(symbols)
