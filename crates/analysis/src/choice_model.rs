@@ -33,7 +33,7 @@ pub(crate) struct ChoiceModel {
     chosen: String,
     /// Columns of the table with the columns whose weights they show.
     attributes: BTreeMap<String, String>,
-    /// Columns of the table that are to be called otherwise here.
+    /// Other names for columns: the column of the query, then its name in the results.
     #[serde(default)]
     names: BTreeMap<String, String>,
     /// The models: rows of the table.

@@ -110,7 +110,7 @@ mod tests {
         };
         assert_eq!(
             error("row,value\na,1\nb\n"),
-            "a.csv:3: 1 fields, the header has 2"
+            "a.csv:3: 1 field, the header has 2"
         );
         assert_eq!(error("row,text\na,1\n"), "column `value` is missing");
         assert!(

@@ -3,12 +3,11 @@
 use std::path::PathBuf;
 
 use kibitz_experiment::Kind;
-use kibitz_text::{Diagnostic, Exit};
+use kibitz_text::{Diagnostic, Exit, suggestion};
 
 use crate::cache::Toolchain;
 use crate::clock::Clock;
 use crate::error::LabError;
-use crate::names::similar;
 
 /// A workspace with experiments, and the kinds that can run them.
 #[derive(Clone, Debug)]
@@ -60,7 +59,7 @@ impl Lab {
     pub fn kind(&self, name: &str) -> Result<&Kind, LabError> {
         let kind = self.kinds.iter().find(|kind| kind.name() == name);
         kind.ok_or_else(|| {
-            let label = similar(name, self.kinds.iter().map(Kind::name));
+            let label = suggestion(name, self.kinds.iter().map(Kind::name));
             let unknown = Diagnostic::new(format!("unknown kind `{name}`")).with_label(label);
             LabError::new(Exit::BadInput, format!("{unknown}\n"))
         })

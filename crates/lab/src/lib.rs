@@ -98,7 +98,6 @@ pub mod key;
 mod lab;
 pub mod manifest;
 pub mod measurement;
-mod names;
 mod numerals;
 pub mod observe;
 pub mod origin;

@@ -9,10 +9,8 @@ use crate::config::catalog::Catalog;
 use crate::config::entry::Entry;
 use crate::error::LabError;
 use crate::lab::Lab;
-use crate::names::{did_you_mean, last, misspelled, shortened, similar};
 use crate::session::bad_config;
-use kibitz_text::Exit;
-use kibitz_text::{Diagnostic, Diagnostics};
+use kibitz_text::{Diagnostic, Diagnostics, Exit, did_you_mean, near, suggestion};
 use wildmatch::WildMatch;
 
 /// The selectors of the command line. All given ones must hold.
@@ -173,7 +171,7 @@ impl Selection {
         for kind in &self.kinds {
             if !kinds.contains(&kind.as_str()) {
                 let problem = Diagnostic::new(format!("no experiment is of kind `{kind}`"));
-                problems.push(problem.with_label(similar(kind, kinds.iter().copied())));
+                problems.push(problem.with_label(suggestion(kind, kinds.iter().copied())));
             }
         }
         let known = sorted(catalog.entries.iter().flat_map(tags));
@@ -181,7 +179,7 @@ impl Selection {
         for tag in self.tags.iter().filter(|tag| !tag.starts_with('!')) {
             if !known.contains(&tag.as_str()) {
                 let problem = Diagnostic::new(format!("no experiment has the tag `{tag}`"));
-                problems.push(problem.with_label(similar(tag, known.iter().copied())));
+                problems.push(problem.with_label(suggestion(tag, known.iter().copied())));
             }
         }
         let broken = catalog.broken.iter().map(|(id, _)| id.as_str());
@@ -250,23 +248,17 @@ fn named_like(name: &str, catalog: &Catalog, ids: &[&str], lab: &Lab) -> String 
     let path = name.rsplit("experiments/").next().unwrap_or(name);
     let path = path.trim_end_matches('/').trim_end_matches(".toml");
     let at_path = ids.iter().chain(&papers).find(|known| **known == path);
-    // A table of another paper, before other tables of this one.
-    let namesakes = || {
-        let (_, table) = name.split_once('/')?;
-        let same: Vec<&str> = ids.iter().copied().filter(|id| last(id) == table).collect();
-        misspelled(name, &same)
-    };
+    let near = |known: &[&str]| did_you_mean(&near(name, known.iter().copied()));
     let as_kind = || {
         let is_kind = lab.kinds.iter().any(|kind| kind.name() == name);
-        is_kind.then(|| format!("it is a kind: `{} kinds {name}` shows it", lab.program))
+        let is_part_of_id = ids.iter().any(|id| id.contains(name));
+        (is_kind && !is_part_of_id)
+            .then(|| format!("it is a kind: `{} kinds {name}` shows it", lab.program))
     };
-    did_you_mean(at_path.into_iter().copied())
-        .or_else(|| shortened(name, &papers))
-        .or_else(|| shortened(name, ids))
+    did_you_mean(at_path.copied().as_slice())
+        .or_else(|| near(&papers))
         .or_else(as_kind)
-        .or_else(|| misspelled(name, &papers))
-        .or_else(namesakes)
-        .or_else(|| misspelled(name, ids))
+        .or_else(|| near(ids))
         .unwrap_or_else(|| {
             let list = format!("`{} list` shows all experiments", lab.program);
             let published = papers.iter().copied();

@@ -338,8 +338,7 @@ impl Envisionment {
             .filter(|end| **end == Some(Ending::NotExpanded))
             .count();
         Some(format!(
-            "the limit of {limit} states is reached: of {} states {open} are not followed; raise \
-             max-states",
+            "the limit on states, {limit}, is reached: {open} of {} are not followed; raise max-states",
             self.len()
         ))
     }

@@ -21,7 +21,7 @@ pub enum StartError {
         refusals: Vec<Refusal>,
     },
     /// There are more initial states than the limit on states.
-    #[error("there are more initial states than the limit of {limit} states")]
+    #[error("there are more initial states than the limit on states, {limit}")]
     TooManyStates {
         /// The limit.
         limit: usize,

@@ -140,8 +140,7 @@ impl<'m> BehaviorTree<'m> {
             .filter(|node| node.ending == Some(Ending::NotExpanded))
             .count();
         let mut message = format!(
-            "the limit of {} states is reached: of {} states {open} are not followed; raise \
-             max-states",
+            "the limit on states, {}, is reached: {open} of {} are not followed; raise max-states",
             self.options.max_states,
             self.len()
         );

@@ -20,7 +20,7 @@ pub enum Exit {
     Failed,
     /// 6: output could not be written.
     Unwritable,
-    /// 2: the command line or the text of a file cannot be used.
+    /// 2: the command line or an input file has an error.
     BadInput,
     /// 130: interrupted.
     Interrupted,
@@ -60,9 +60,7 @@ impl Exit {
             Self::Negative => {
                 "done, and the answer is no: a theory errs, a strategy fails, values drift or differ"
             }
-            Self::BadInput => {
-                "the command line or the text of a file cannot be used; nothing was run"
-            }
+            Self::BadInput => "the command line or an input file has an error; nothing was run",
             Self::Missing => {
                 "a file or folder is missing or cannot be read, or data do not match their hash"
             }
@@ -79,7 +77,10 @@ impl Exit {
         worst.sort_by(|a, b| b.cmp(a));
         worst.retain(|exit| *exit != Self::Done);
         let worst: Vec<String> = worst.iter().map(Self::to_string).collect();
-        let mut text = format!("Exit codes (worst wins: {}):", worst.join(", "));
+        let mut text = format!(
+            "Exit codes; if several apply, the first of {}:",
+            worst.join(", ")
+        );
         for exit in Self::ALL {
             let _ = write!(text, "\n  {:<4} {}", exit.code(), exit.meaning());
         }

@@ -4,6 +4,7 @@
 //!   in reading order.
 //! - [`suggestion`]: the closest valid name to a misspelled one.
 //! - [`Exit`]: the exit codes of all programs; [`Failure`]: why a program ends early.
+//! - [`keep_inputs`]: no command writes a file that it reads.
 //! - [`counted`]: a number with its noun.
 //! - [`separator_line`]: the first line `sep=;` of CSV from spreadsheets.
 //! - [`rounded_by`]: an estimate with the digits that its standard error supports.
@@ -44,6 +45,7 @@ mod failure;
 mod format;
 mod location;
 mod number;
+mod outputs;
 mod suggest;
 #[cfg(feature = "toml")]
 pub mod toml;
@@ -59,7 +61,8 @@ pub use failure::Failure;
 pub use format::FileFormat;
 pub use location::{Excerpt, Location, SourceFile, word_at};
 pub use number::{counted, rounded_by, with_decimals};
-pub use suggest::{nearest, suggested_file, suggestion};
+pub use outputs::{is_same_file, keep_inputs};
+pub use suggest::{did_you_mean, near, nearest, suggested_file, suggestion};
 
 /// The example of the README.
 #[cfg(doctest)]

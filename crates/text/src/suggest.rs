@@ -5,66 +5,76 @@ use std::path::Path;
 /// The most names that a message suggests.
 const MOST: usize = 3;
 
-/// Distance of a known name from a misspelled one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Nearness {
-    /// A few characters differ: their number.
-    Typo(usize),
-    /// The name is the beginning of the known one, or of a part of it: the characters that are missing.
-    Beginning(usize),
-}
+/// A beginning, or a word with a typo, has at least so many characters.
+const SHORTEST: usize = 3;
 
-impl Nearness {
-    /// None where `candidate` is not near.
-    ///
-    /// Near by characters means a Damerau-Levenshtein distance of at most a third of the candidate's
-    /// length and one more, without regard to case, and not every character different: `x` is not a
-    /// misspelled `y`. A beginning has at least three characters; parts are separated by `/`, `-`, `_`,
-    /// a space or a point.
-    fn of(lower: &str, candidate: &str) -> Option<Self> {
-        let candidate = candidate.to_lowercase();
-        let (n_chars, n_own) = (lower.chars().count(), candidate.chars().count());
-        let most = (n_own.max(3) / 3 + 1).min(n_own.max(n_chars).saturating_sub(1));
-        if n_own.abs_diff(n_chars) <= most {
-            let distance = strsim::damerau_levenshtein(lower, &candidate);
-            if distance <= most {
-                return Some(Self::Typo(distance));
-            }
-        }
-        let mut starts = candidate
-            .match_indices(['/', '-', '_', ' ', '.'])
-            .map(|(at, separator)| at + separator.len());
-        let begins = |at: usize| candidate[at..].starts_with(lower);
-        (n_chars >= MOST && (begins(0) || starts.any(begins)))
-            .then(|| Self::Beginning(n_own - n_chars))
-    }
-}
-
-/// The known names near `name`, the nearest first, at most three; of equally near ones the first known.
-/// `name` itself is never among them.
-fn near<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
+/// The known names near `name`, at most three: those that it begins, or else those with the fewest other
+/// characters. `name` itself is never among them.
+pub fn near<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
     let lower = name.to_lowercase();
-    let mut near: Vec<(Nearness, &str)> = known
+    let known: Vec<(String, &str)> = known
         .into_iter()
         .filter(|candidate| *candidate != name)
-        .filter_map(|candidate| Some((Nearness::of(&lower, candidate)?, candidate)))
+        .map(|candidate| (candidate.to_lowercase(), candidate))
         .collect();
-    near.sort_by_key(|(nearness, _)| *nearness);
+    let ranked = |distance: &dyn Fn(&str) -> Option<usize>| {
+        let found = known.iter();
+        let found = found.filter_map(|(folded, own)| Some((distance(folded)?, *own)));
+        let mut found: Vec<(usize, &str)> = found.collect();
+        found.sort_by_key(|(distance, _)| *distance);
+        found
+    };
+    let mut found = ranked(&|candidate| n_missing(&lower, candidate));
+    if found.is_empty() {
+        found = ranked(&|candidate| n_typos(&lower, candidate));
+        let least = found.first().map(|(distance, _)| *distance);
+        found.retain(|(distance, _)| Some(*distance) == least);
+    }
     let mut names: Vec<&str> = Vec::new();
-    for (nearness, candidate) in &near {
-        // Beside a typo of one character, one of three is noise.
-        let is_far = match (near[0].0, nearness) {
-            (Nearness::Typo(least), Nearness::Typo(distance)) => *distance > least + 1,
-            _ => false,
-        };
-        if !is_far && names.len() < MOST && !names.contains(candidate) {
-            names.push(candidate);
+    for (_, own) in found {
+        if names.len() < MOST && !names.contains(&own) {
+            names.push(own);
         }
     }
     names
 }
 
-/// The known name nearest to `name`: with few other characters, or one that `name` begins.
+/// How many characters are missing where a name begins the candidate or a part of it; parts are separated
+/// by `/`, `-`, `_`, a space or a point.
+fn n_missing(name: &str, candidate: &str) -> Option<usize> {
+    let n_chars = name.chars().count();
+    let separators = candidate.match_indices(['/', '-', '_', ' ', '.']);
+    let mut starts = std::iter::once(0).chain(separators.map(|(at, sign)| at + sign.len()));
+    let begins = |at: usize| candidate[at..].starts_with(name);
+    (n_chars >= SHORTEST && starts.any(begins)).then(|| candidate.chars().count() - n_chars)
+}
+
+/// How many characters of a name are wrong, by the Damerau-Levenshtein distance from the candidate, from
+/// what follows its last `/`, or from the word which that begins with: `table` of `jansen2000/table2`.
+///
+/// None where more are wrong than a third of the candidate and one, or than a third of its part; or all:
+/// `x` is not a misspelled `y`.
+fn n_typos(name: &str, candidate: &str) -> Option<usize> {
+    let n_chars = name.chars().count();
+    let distance = |other: &str, most: usize| {
+        let n_own = other.chars().count();
+        let most = most.min(n_own.max(n_chars).saturating_sub(1));
+        let is_near = n_own.abs_diff(n_chars) <= most;
+        let distance = is_near.then(|| strsim::damerau_levenshtein(name, other))?;
+        (distance <= most).then_some(distance)
+    };
+    let whole = distance(candidate, candidate.chars().count().max(3) / 3 + 1);
+    let last = candidate.rsplit('/').next().unwrap_or(candidate);
+    let word = last.split(|c: char| !c.is_alphabetic()).next();
+    let parts = [Some(last), word].into_iter().flatten();
+    let parts = parts.map(|part| (part, part.chars().count()));
+    let of_parts = parts
+        .filter(|(_, n)| *n >= SHORTEST)
+        .filter_map(|(part, n)| distance(part, n / 3));
+    whole.into_iter().chain(of_parts).min()
+}
+
+/// The known name nearest to `name`: one that `name` begins, or else with few other characters.
 pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     near(name, known).first().copied()
 }
@@ -73,12 +83,15 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
 /// known names. At most three names are shown.
 pub fn suggestion<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
-    let near = near(name, known.iter().copied());
-    match near.split_last() {
-        Some((last, [])) => format!("did you mean `{last}`?"),
-        Some((last, first)) => format!("did you mean `{}` or `{last}`?", first.join("`, `")),
-        None => valid(&known),
-    }
+    did_you_mean(&near(name, known.iter().copied())).unwrap_or_else(|| valid(&known))
+}
+
+/// The question for these names; `None` without names.
+pub fn did_you_mean(names: &[&str]) -> Option<String> {
+    Some(match names.split_last()? {
+        (last, []) => format!("did you mean `{last}`?"),
+        (last, first) => format!("did you mean `{}` or `{last}`?", first.join("`, `")),
+    })
 }
 
 /// The names that may be used: all of a short list, the first of a long one.
@@ -109,8 +122,7 @@ pub fn suggested_file(missing: &Path) -> Option<String> {
         .filter_map(|entry| entry.file_name().into_string().ok())
         .collect();
     beside.sort();
-    let near = near(name, beside.iter().map(String::as_str));
-    (!near.is_empty()).then(|| suggestion(name, near))
+    did_you_mean(&near(name, beside.iter().map(String::as_str)))
 }
 
 #[cfg(test)]
@@ -136,7 +148,7 @@ mod tests {
         assert_eq!(suggestion("jansen", papers), "did you mean `jansen2000`?");
         assert_eq!(
             suggestion("bath", ["ball", "bathtub"]),
-            "did you mean `ball` or `bathtub`?"
+            "did you mean `bathtub`?"
         );
         assert_eq!(
             nearest("choice", ["chess", "choice-model"]),
@@ -147,6 +159,21 @@ mod tests {
             Some("jansen2000/table2")
         );
         assert_eq!(nearest("ch", ["choice-model"]), None);
+    }
+
+    #[test]
+    fn parts_count() {
+        let kinds = ["chess", "choice-model", "model-learning", "query", "view"];
+        assert_eq!(near("cho", kinds), ["choice-model"]);
+        assert_eq!(near("learn", kinds), ["model-learning"]);
+        assert_eq!(near("choise", kinds), ["choice-model"]);
+        assert_eq!(near("qery", kinds), ["query"]);
+        let tables = ["a/table1", "a/table2", "a/table3", "b/table2", "b/table4"];
+        assert_eq!(near("table2", tables), ["a/table2", "b/table2"]);
+        assert_eq!(near("tabel2", tables), ["a/table2", "b/table2"]);
+        assert_eq!(near("Table", tables), ["a/table1", "a/table2", "a/table3"]);
+        assert_eq!(near("janssen", ["jansen2000", "sugar1975"]), ["jansen2000"]);
+        assert_eq!(near("on", ["of-all"]), [""; 0]);
     }
 
     #[test]

@@ -4,14 +4,13 @@ use std::io::{BufWriter, Write as _};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use kibitz_text::{Diagnostic, Exit, Failure, counted, print};
+use kibitz_text::{Diagnostic, Exit, Failure, counted, is_same_file, print};
 use serde_json::json;
 
 use super::output::OutputFile;
 use super::report::{csv_table, json_object};
 use super::{
-    CommonArguments, File, Format, catch_interrupts, is_interrupted, is_same_file, no_triple,
-    progress, warn,
+    CommonArguments, File, Format, catch_interrupts, is_interrupted, no_triple, progress, warn,
 };
 use crate::{
     LearnSettings, LearnedRules, MAX_PATH, Round, RuleSyntax, Vocabulary, WriteError, learn,

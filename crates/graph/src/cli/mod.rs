@@ -23,15 +23,15 @@ use crate::{
 /// `head,relation,tail` is a header.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Learns rules from a graph and writes them to a file.
+    /// Learn rules from a graph and write them to a file.
     Learn(learn::LearnArguments),
-    /// Ranks candidates for one place of a triple; those that make a triple of the graph are left out.
+    /// Rank candidates for one place of a triple; those that make a triple of the graph are left out.
     Predict(show::PredictArguments),
-    /// Ranks the triples of a test set, filtered, and prints the mean reciprocal rank and hits.
+    /// Rank the triples of a test set, filtered, and print the mean reciprocal rank and hits.
     Evaluate(show::EvaluateArguments),
-    /// Shows the rules that predict a triple, and the triples that make each hold.
+    /// Show the rules that predict a triple, and the triples that make each hold.
     Explain(show::ExplainArguments),
-    /// Counts entities, relations and triples, and compares the splits of a data set.
+    /// Count entities, relations and triples, and compare the splits of a data set.
     Stats(show::StatsArguments),
 }
 
@@ -215,14 +215,6 @@ fn rules(path: &Path, vocabulary: &Vocabulary) -> Result<RuleFile, Failure> {
 fn no_triple(path: &Path) -> Failure {
     let message = format!("{} holds no triple", path.display());
     Failure::new(Exit::BadInput, Diagnostic::new(message))
-}
-
-/// Whether both names are those of one file that exists.
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    match (a.canonicalize(), b.canonicalize()) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    }
 }
 
 /// The number of triples in both of two splits; they are reported.

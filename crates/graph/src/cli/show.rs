@@ -3,13 +3,13 @@
 use std::cell::Cell;
 
 use clap::Args;
-use kibitz_text::{Exit, Failure};
+use kibitz_text::{Exit, Failure, is_same_file};
 use rustc_hash::FxHashSet;
 
 use super::report::{self, Answer, Overlap};
 use super::{
-    ApplyArguments, CommonArguments, File, entity, is_same_file, no_triple, overlap, progress,
-    relation, rules, warn,
+    ApplyArguments, CommonArguments, File, entity, no_triple, overlap, progress, relation, rules,
+    warn,
 };
 use crate::{
     Applier, Fit, Graph, Query, Side, Triple, Vocabulary, filled, firings, ranks, relation_stats,

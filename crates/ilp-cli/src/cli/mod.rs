@@ -32,14 +32,14 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Learns a definition and prints it as Prolog, with what each clause covers.
+    /// Learn a definition and print it as Prolog, with what each clause covers.
     Learn(learn::LearnArguments),
-    /// Counts what the clauses of a theory cover of a task's examples, with accuracy, precision, recall,
+    /// Count what the clauses of a theory cover of a task's examples, with accuracy, precision, recall,
     /// F1 and Matthews' correlation.
     Evaluate(evaluate::EvaluateArguments),
-    /// Explains why a theory covers an example, by its proof, or does not, by the literals that fail.
+    /// Explain why a theory covers an example, by its proof, or does not, by the literals that fail.
     Explain(explain::ExplainArguments),
-    /// Checks the files of a task for problems that stand in the way of learning.
+    /// Check the files of a task for problems that prevent learning.
     Check {
         /// Folder or file of the task.
         path: PathBuf,
@@ -47,7 +47,7 @@ enum Command {
         #[arg(long)]
         layout: Option<Layout>,
     },
-    /// Learns rules from a knowledge graph, a file of triples, and applies, evaluates and explains them.
+    /// Learn rules from a knowledge graph, a file of triples; apply, evaluate and explain them.
     Graph {
         #[command(subcommand)]
         command: kibitz_graph::cli::Command,

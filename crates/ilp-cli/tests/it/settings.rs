@@ -198,7 +198,7 @@ fn test_examples_may_be_files_of_aleph() {
         "{out}{err}"
     );
     assert!(
-        err.contains("alone.f is not there: no such test examples"),
+        err.contains("alone.f is missing: no such test examples"),
         "{err}"
     );
 }

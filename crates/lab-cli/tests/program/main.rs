@@ -92,10 +92,6 @@ fn an_error_ends_with_itself() {
     fs::create_dir_all(path("experiments/club")).unwrap();
     let about = "[club]\ncitation = \"The club, Yearbook, 1999.\"\n";
     fs::write(path("experiments/papers.toml"), about).unwrap();
-    let (exit, text) = run(folder.path(), &["list"]);
-    let empty = "there is no experiment in the folder `experiments`";
-    assert!(exit == 4 && text.contains(empty), "{exit}, {text}");
-    assert!(text.contains("`kibitz-lab new PAPER/NAME"), "{text}");
     fs::write(path("results.csv"), RESULTS).unwrap();
     let add = [
         "data",

@@ -17,7 +17,6 @@ use super::self_check;
 use super::wide::check_wide;
 use crate::manifest::Manifest;
 use crate::measurement::table_fields;
-use crate::names::similar;
 use kibitz_experiment::{Column, Field, Kind, Sources, suggestion};
 use kibitz_text::toml::MOST_MISTAKES;
 use kibitz_text::{Diagnostics, SourceFile};
@@ -196,7 +195,7 @@ fn check_entry(
     let sources = sources.as_ref();
     let name = experiment.kind();
     let Some(kind) = kinds.iter().copied().find(|kind| kind.name() == name) else {
-        let label = similar(name, kinds.iter().map(Kind::name));
+        let label = suggestion(name, kinds.iter().map(Kind::name));
         let problem = experiment.error(format!("unknown kind `{name}`"));
         problems.push(problem.with_label(label));
         return None;

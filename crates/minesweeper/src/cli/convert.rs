@@ -1,13 +1,10 @@
 //! `convert`: boards from one format to another.
 
-use std::fs::Metadata;
 use std::io::Write;
-#[cfg(unix)]
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use kibitz_minesweeper::{Board, Replay, ReplayFormat};
-use kibitz_text::{Diagnostic, Failure as Stop, Location};
+use kibitz_text::{Diagnostic, Failure as Stop, Location, keep_inputs};
 
 use super::{Failure, STANDARD_INPUT, mistakes, replay, source};
 
@@ -26,10 +23,12 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<(), Fai
         let message = "an .evfs file is a set of replays with a board each; `replay` shows them";
         return Err(Stop::usage(message).into());
     }
-    if is_same_file(from, to) {
-        let message = format!("{} is read and cannot be written to as well", to.display());
-        return Err(Stop::usage(message).into());
-    }
+    let read = if from == Path::new(STANDARD_INPUT) {
+        Path::new("/dev/stdin")
+    } else {
+        from
+    };
+    keep_inputs(&[read], &[to])?;
     let board = match ReplayFormat::of_extension(&extension(from)) {
         Some(format) => self::replay(from, format)?.board,
         None => board(from)?,
@@ -47,34 +46,6 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<(), Fai
     };
     std::fs::write(to, bytes).map_err(|error| Stop::unwritable(to, &error))?;
     Ok(())
-}
-
-/// Whether both names lead to one file, so that writing to the one destroys the other.
-fn is_same_file(from: &Path, to: &Path) -> bool {
-    let from = if from == Path::new(STANDARD_INPUT) {
-        Path::new("/dev/stdin")
-    } else {
-        from
-    };
-    let (Ok(one), Ok(other)) = (std::fs::metadata(from), std::fs::metadata(to)) else {
-        return false;
-    };
-    // A device or a pipe keeps nothing.
-    one.is_file() && other.is_file() && is_same([(from, &one), (to, &other)])
-}
-
-/// Whether these files are one, also under two names.
-#[cfg(unix)]
-fn is_same(files: [(&Path, &Metadata); 2]) -> bool {
-    let [one, other] = files.map(|(_, file)| (file.dev(), file.ino()));
-    one == other
-}
-
-/// Whether these files are one.
-#[cfg(not(unix))]
-fn is_same(files: [(&Path, &Metadata); 2]) -> bool {
-    let [one, other] = files.map(|(path, _)| std::fs::canonicalize(path).ok());
-    one.is_some() && one == other
 }
 
 /// The extension of a file's name, in lower case.

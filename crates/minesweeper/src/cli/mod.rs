@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Plays a board with you; you can ask for safe tiles, probabilities and reasons.
+    /// Play a board; ask for safe tiles, probabilities and reasons.
     ///
     /// Full-screen in a terminal; line by line if input or output is not a terminal.
     Play {
@@ -51,7 +51,7 @@ enum Command {
         #[arg(long, default_value = "look-ahead", value_parser = player)]
         player: PlayerName,
     },
-    /// Shows the certain tiles of a position, with reasons, and what to guess.
+    /// Show the certain tiles of a position, with reasons, and what to guess.
     ///
     /// Safe tiles and mines come with the easiest reason: S-1 or M-1 (one number), sets (two), numbers
     /// (more), or the count of mines. 50/50s are named. If nothing is safe, the guess of each player is
@@ -63,9 +63,9 @@ enum Command {
         #[arg(long, value_enum, default_value_t = analyse::Form::Text)]
         format: analyse::Form,
     },
-    /// Makes boards, perhaps such as need no guess.
+    /// Make boards; with `--no-guess`, such that never need a guess.
     Generate(generate::Arguments),
-    /// Shows a recorded game click by click: what was certain, a guess, or a needless guess.
+    /// Show a recorded game click by click: what was certain, a guess, or a needless guess.
     ///
     /// Reads .avf (Arbiter), .evf (Metasweeper) and its sets .evfs, .rmv (Viennasweeper) and .mvf (Clone
     /// 0.97). In JSON a replay is a line.
@@ -76,18 +76,18 @@ enum Command {
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
-    /// Writes a board in another format, or that of a replay.
+    /// Write a board, or that of a replay, in another format.
     Convert(convert::Arguments),
-    /// Computes the probability that optimal play wins a small board, by complete search.
+    /// Compute the probability that optimal play wins a small board, by complete search.
     Optimum(optimum::Arguments),
-    /// Has a player play seeded boards, and writes the boards, the moves and how they ended.
+    /// Let a player play seeded boards, and write the boards, the moves and how they ended.
     Record(record::Arguments),
-    /// Replays a file that `record` wrote: the seeds lay the boards, and the moves end as it says.
+    /// Replay a file that `record` wrote, and check that the games end as it says.
     Check {
         /// The file, or `-` for standard input.
         file: PathBuf,
     },
-    /// Computes the probability of every mine of a position.
+    /// Compute the probability of every mine of a position.
     #[command(after_help = signs())]
     Solve {
         #[command(flatten)]
@@ -96,7 +96,7 @@ enum Command {
         #[arg(long, value_enum, default_value_t = Format::Text)]
         format: Format,
     },
-    /// Shows how a player plays, move by move, with the reasons.
+    /// Show how a player plays, move by move, with the reasons.
     Watch {
         #[command(flatten)]
         boards: BoardArguments,
@@ -108,7 +108,7 @@ enum Command {
         #[arg(long, default_value_t = 0, value_name = "MS")]
         pause: u64,
     },
-    /// Lists the players.
+    /// List the players.
     Players,
 }
 

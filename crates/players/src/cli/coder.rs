@@ -8,9 +8,9 @@ use kibitz_players::{
     RepeatedGames,
     coder::{CoderError, TaggedGame, decode, encode},
 };
-use kibitz_text::{Diagnostic, Exit, Failure, counted, note, output, print};
+use kibitz_text::{Diagnostic, Exit, Failure, counted, keep_inputs, note, output, print};
 
-use super::{games, outputs::keep_inputs, read_chess_model};
+use super::{games, read_chess_model};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct EncodeArguments {

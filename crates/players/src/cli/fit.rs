@@ -6,13 +6,12 @@ use clap::ValueEnum;
 use kibitz_players::{
     Answer, Depth, Error, Fit, FitOptions, Model, Units, fit_rows, selection::Selection,
 };
-use kibitz_text::{Diagnostic, Exit, Failure, note, print};
+use kibitz_text::{Diagnostic, Exit, Failure, keep_inputs, note, print};
 
 use super::{
     Format,
     accuracy::GivenArgument,
     curves, games, json,
-    outputs::keep_inputs,
     summary::{Words, order, text},
     table,
     watch::TerminalSession,

@@ -9,7 +9,7 @@ use kibitz_board::{
     open::{Decompressor, open_games},
     pgn::{Collection, Policy, Tally},
 };
-use kibitz_text::{Diagnostic, Exit, Failure, counted, note};
+use kibitz_text::{Diagnostic, Exit, Failure, note};
 
 /// All good games of files; bad ones and repairs are reported.
 pub(super) fn read(paths: &[PathBuf]) -> Result<Vec<Game>, Failure> {
@@ -54,7 +54,7 @@ pub(super) fn read_file<K>(
         games.push(kept(collection, game));
         Ok(())
     })?;
-    report(path, &tally);
+    report(&tally);
     if games.is_empty() {
         return Err(no_game(path));
     }
@@ -84,16 +84,9 @@ pub(super) fn visit_file(
     Ok(collection.into_tally())
 }
 
-/// Reports bad games, repairs and tags in another encoding.
-pub(super) fn report(path: &Path, tally: &Tally) {
-    let windows_1252 = (tally.n_windows1252 > 0).then(|| {
-        format!(
-            "{}: tags of {} are not UTF-8, and read as Windows-1252",
-            path.display(),
-            counted(tally.n_windows1252, "game", "games")
-        )
-    });
-    for report in tally.report().into_iter().chain(windows_1252) {
+/// Reports bad games and repairs.
+pub(super) fn report(tally: &Tally) {
+    if let Some(report) = tally.report() {
         note(&Diagnostic::warning(report).render(true));
     }
 }

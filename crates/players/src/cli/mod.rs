@@ -9,7 +9,6 @@ mod explain;
 mod fit;
 mod games;
 mod open_table;
-mod outputs;
 mod page;
 mod reference;
 mod summary;
@@ -33,22 +32,22 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Fits a player's weights to games, or the weights of any choices to a table.
+    /// Fit a player's weights to games, or the weights of any choices to a table.
     Fit(Box<fit::Arguments>),
-    /// Tells a game move by move: how likely each was, and which attributes spoke for it.
+    /// Explain a game move by move: how likely each was, and which attributes spoke for it.
     Explain(explain::Arguments),
-    /// Tells which of several players made the moves of games.
+    /// Tell which of several players made the moves of games.
     Who(who::Arguments),
-    /// Compares two players by their weights, or a model with another's move probabilities.
+    /// Compare two players by their weights, or a model with another's move probabilities.
     Compare(compare::Arguments),
-    /// Reports the accuracy of players by evaluations in comments, and what others lose in the same
+    /// Report the accuracy of players by evaluations in comments, and what others lose in the same
     /// positions.
     Accuracy(accuracy::Arguments),
-    /// Writes games into a small file, the moves in the code of a model.
+    /// Write games into a small file, the moves in the code of a model.
     Encode(coder::EncodeArguments),
-    /// Reads what `encode` wrote with the same model, as PGN.
+    /// Read what `encode` wrote with the same model, as PGN.
     Decode(coder::DecodeArguments),
-    /// Lists the attributes.
+    /// List the attributes.
     Attributes,
 }
 

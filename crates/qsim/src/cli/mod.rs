@@ -23,27 +23,27 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Shows all behaviors of a system from its initial states.
+    /// Show all behaviors of a system from its initial states.
     Simulate(SimulateArguments),
-    /// Checks a system, or whether it can go through a sequence of states or a measured trajectory.
+    /// Check a system, or whether it can go through a sequence of states or a measured trajectory.
     Check(check::Arguments),
-    /// Learns a model from states: every constraint that all of them satisfy.
+    /// Learn a model from states: every constraint that all of them satisfy.
     ///
     /// The constraints are printed as in a system file.
     Learn(learn::Arguments),
-    /// Shows which variables rise and which fall after a press: loop analysis of a signed digraph.
+    /// Show which variables rise and which fall after a press: loop analysis of a signed digraph.
     ///
     /// A press is a lasting push on the rate of change of one variable. The signs of all responses at
     /// equilibrium follow from the signs of the links alone, or depend on magnitudes.
     Press(press::Arguments),
-    /// Asks which state of a system comes next, and gives the reason.
+    /// Ask which state of a system comes next, and give the reason.
     Quiz(quiz::Arguments),
-    /// Lists the systems that come with the program, or shows the file of one.
+    /// List the systems that come with the program, or show the file of one.
     Systems {
         /// Its name.
         name: Option<String>,
     },
-    /// Prints the JSON schema of system files, for editors.
+    /// Print the JSON schema of system files, for editors.
     Schema,
 }
 

@@ -77,7 +77,7 @@ pub enum CheckError {
     /// It is not decided: more states than the limit agree with the samples, or with the time between
     /// two of them, where states count once for each set of earlier points that the energy has to agree
     /// with.
-    #[error("the limit of {limit} states is reached")]
+    #[error("the limit on states, {limit}, is reached")]
     TooManyStates {
         /// The limit.
         limit: usize,

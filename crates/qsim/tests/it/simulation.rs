@@ -210,7 +210,7 @@ fn chatter_is_endless_and_can_be_ignored() {
     let message = tree.limit_message().unwrap();
     assert!(!tree.is_complete() && tree.behaviors().len() > 9);
     assert!(
-        message.starts_with("the limit of 300 states is reached: of 30"),
+        message.starts_with("the limit on states, 300, is reached: "),
         "{message}"
     );
     assert!(
@@ -428,7 +428,7 @@ fn envisionments_have_a_limit() {
         graph
             .limit_message()
             .unwrap()
-            .starts_with("the limit of 5 states is reached")
+            .starts_with("the limit on states, 5, is reached")
     );
     let all = system.model.envision_all(&system.options);
     assert_eq!(

@@ -283,13 +283,15 @@ impl<'a, 'p> Inquiry<'a, 'p> {
                 options.push(format!("{option} {own}"));
             }
         }
+        // A longer clause for one example says nothing of others.
+        if is_by_heart && !options.is_empty() {
+            return Ok(None);
+        }
         if reach.min_positives.is_some_and(|least| n < least) {
             options.push(format!("--min-positives {n}"));
         }
         let what = match n {
             0 => return Ok(None),
-            // A longer clause for one example says nothing of others.
-            1 if is_by_heart && !options.is_empty() => return Ok(None),
             1 => "no other example".to_owned(),
             n => format!("{n} positive examples and no negative one"),
         };
@@ -326,7 +328,7 @@ impl<'a, 'p> Inquiry<'a, 'p> {
         }
     }
 
-    /// The predicates of the bias that cannot be asked, in brackets.
+    /// Which predicates of the bias cannot be asked.
     pub(super) fn unasked(&self) -> String {
         let task = self.problem.task();
         let names = self.names_without(|predicate| {
@@ -336,7 +338,7 @@ impl<'a, 'p> Inquiry<'a, 'p> {
             return String::new();
         }
         let names = listed(names.into_iter());
-        format!(" (not counting {names}, which cannot be asked)")
+        format!("; {names} cannot be asked")
     }
 
     /// The names of the predicates that clauses may use, but for some.

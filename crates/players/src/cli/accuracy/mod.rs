@@ -15,10 +15,12 @@ use kibitz_players::{
         UnreadableEvaluation,
     },
 };
-use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, counted, note, print, suggestion};
+use kibitz_text::{
+    Diagnostic, Exit, Failure, SourceFile, counted, keep_inputs, note, print, suggestion,
+};
 
 use self::moves::MoveWriter;
-use super::{games, outputs::keep_inputs};
+use super::games;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -102,7 +104,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let mut moves = MoveWriter::new(arguments.csv.as_deref())?;
     let mut remarks = Remarks::default();
     let tally = judge(arguments, &mut survey, &mut moves, &mut remarks)?;
-    games::report(&arguments.games, &tally);
+    games::report(&tally);
     remarks.tell(&arguments.games);
     if n_fitted.is_some_and(|n| n != survey.n_games()) {
         let message = format!("{} changed while it was read", arguments.games.display());
@@ -165,7 +167,7 @@ fn fitted(arguments: &Arguments) -> Result<(Survey, Option<u64>), Failure> {
         Ok(())
     })?;
     if n_evaluated == 0 {
-        games::report(path, &tally);
+        games::report(&tally);
         return Err(nothing(path, &tally));
     }
     let whole = survey.fitted();

@@ -3,10 +3,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use kibitz_text::Failure;
+use crate::Failure;
 
 /// Rejects outputs that would overwrite an input or each other; to be called before anything is written.
-pub(super) fn keep_inputs(read: &[&Path], written: &[&Path]) -> Result<(), Failure> {
+///
+/// # Errors
+/// For the first file of `written` that is one of `read`, or one written before; also under another name.
+pub fn keep_inputs(read: &[&Path], written: &[&Path]) -> Result<(), Failure> {
     let rejected = |path: &Path, why: &str| Failure::usage(format!("{} {why}", path.display()));
     let read: Vec<FileIdentity> = read.iter().filter_map(|path| identity(path)).collect();
     let mut earlier = Vec::new();
@@ -23,6 +26,11 @@ pub(super) fn keep_inputs(read: &[&Path], written: &[&Path]) -> Result<(), Failu
         earlier.push(own);
     }
     Ok(())
+}
+
+/// Whether both paths lead to one file that can lose what it holds: not to a device or a pipe.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    identity(one).is_some_and(|own| identity(other) == Some(own))
 }
 
 /// A file, whatever path leads to it.
@@ -86,6 +94,17 @@ mod tests {
         }
         assert_eq!(told(&[&at("games")], &[&at("new"), &at("other")]), None);
         assert_eq!(told(&[&at("none")], &[&at("nowhere/games")]), None);
+    }
+
+    #[test]
+    fn one_file_may_have_two_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, other] = ["one", "other"].map(|name| folder.path().join(name));
+        fs::write(&one, "").unwrap();
+        assert!(!is_same_file(&one, &other));
+        fs::hard_link(&one, &other).unwrap();
+        assert!(is_same_file(&one, &other));
+        assert!(!is_same_file(folder.path(), folder.path()), "a folder");
     }
 
     #[cfg(unix)]
