@@ -342,7 +342,7 @@ fn boards_are_converted() {
     insta::assert_snapshot!(all.join("\n").replace(&folder, "DIR"));
 }
 
-/// A replay that ends otherwise than its file states is told apart from a game that was given up.
+/// A replay that ends otherwise than its file states is not the same as a game that was given up.
 #[test]
 fn damaged_replays_are_noticed() {
     let mut won = recorded();

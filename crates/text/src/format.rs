@@ -74,10 +74,12 @@ impl FileFormat {
         match (n_zeros_at(0), n_zeros_at(1)) {
             (0, n) if n > head.len() / 4 => Some(Encoding("UTF-16 (little-endian)")),
             (n, 0) if n > head.len() / 4 => Some(Encoding("UTF-16 (big-endian)")),
-            // Every twentieth byte: random bytes have twice as many.
-            (0, 0) => (n_control > 1 && n_control * 20 > head.len()).then_some(Binary),
-            // Zero bytes that fill a file up are read as blanks; other formats have more such bytes.
-            _ => (n_control > 0).then_some(Binary),
+            // Zero bytes alone fill a file up, and are read as blanks. Text has a stray control character
+            // at most; of random bytes every tenth is one.
+            (even, odd) => {
+                let n_strange = even + odd + n_control;
+                (n_control > 0 && n_strange > 1 && n_strange * 20 > head.len()).then_some(Binary)
+            }
         }
     }
 }
@@ -117,6 +119,7 @@ mod tests {
                 Some(Encoding("UTF-16 (big-endian)")),
             ),
             (b"1. e4 e5 1-0\n\0\0\x1a".to_vec(), None),
+            (b"1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 1-0 \0\x1e".repeat(2), None),
             (b"[White \"J\xf6rg\x02\"]".to_vec(), None),
             (b"\x1b[1mbold".to_vec(), None),
             (Vec::new(), None),

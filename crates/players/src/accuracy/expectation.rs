@@ -25,8 +25,8 @@ pub fn fold(seed: u64, what: &str, number: u64) -> usize {
     usize::try_from((number + turn % folds) % folds).unwrap_or(0)
 }
 
-/// Rating and clock. As what expectations depend on besides the position, they are no part of a player's
-/// accuracy.
+/// Rating and clock. Expectations depend on them besides the position, so that a player's accuracy does
+/// not.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Covariates {

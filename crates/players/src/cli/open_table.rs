@@ -216,7 +216,7 @@ fn failure(name: &str, bare_name: &str, error: TableError) -> Failure {
 fn expected(of: FieldType) -> &'static str {
     match of {
         FieldType::Bool => "true or false",
-        FieldType::Int => "a whole number",
+        FieldType::Int => "an integer",
         FieldType::Float => "a finite number",
         FieldType::Text => "text",
     }
