@@ -262,7 +262,7 @@ mod tests {
         insta::assert_snapshot!(set(&[("plaer", "Doe")]), @"
         error: the skeleton has no key `plaer`
          |
-         = did you mean `player` or `players`?
+         = did you mean `player`?
         ");
         let text = set(&[("games", "5")]);
         assert!(text.contains("train-games = 40"), "{text}");

@@ -111,9 +111,11 @@ impl Task {
     }
 
     /// Arguments of facts that hold numbers only, of a type with other values, too: what would let clauses
-    /// compare them.
+    /// compare them. Numbers that examples are about are names of objects.
     fn untyped_numbers(&self) -> Vec<String> {
         let mut hints = Vec::new();
+        let examples = self.positive.iter().chain(&self.negative);
+        let objects: FxHashSet<&Term> = examples.flat_map(|example| example.args.iter()).collect();
         for mode in &self.bias.body {
             let Predicate { name, arity } = mode.predicate;
             for (place, argument) in mode.arguments.iter().enumerate() {
@@ -122,7 +124,8 @@ impl Task {
                 let values: Option<FxHashSet<&Term>> = facts
                     .map(|own| {
                         let value = &own.head.args[place];
-                        (own.body.is_empty() && number(value).is_some()).then_some(value)
+                        let is_measured = number(value).is_some() && !objects.contains(value);
+                        (own.body.is_empty() && is_measured).then_some(value)
                     })
                     .collect();
                 let is_mixed = || {

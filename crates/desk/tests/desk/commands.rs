@@ -85,7 +85,10 @@ fn names_that_nothing_has_end_alike() {
         ("deo2001/table2", "did you mean `doe2001/table2`?"),
         ("doe", "did you mean `doe2001`?"),
         ("deo2001", "did you mean `doe2001`?"),
-        ("table2", "did you mean `doe2001/table2`?"),
+        (
+            "table2",
+            "did you mean `doe2001/table2` or `doe2001/table2-dice`?",
+        ),
         ("tabel2", "did you mean `doe2001/table2`?"),
         (
             "table",

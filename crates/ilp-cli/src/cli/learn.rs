@@ -502,9 +502,9 @@ pub(super) fn name_values(task: &mut Task) -> Vec<String> {
 pub(super) fn unlisted(decision: &Decision, tasks: &[&Task]) -> Option<String> {
     let n = decision.n_unlisted(tasks);
     (n > 0).then(|| {
-        let atoms = counted(n, "atom", "atoms");
+        let atoms = counted(n, "atom is", "atoms are");
         format!(
-            "warning: {atoms} with another class of an object missing among the negative examples: a clause \
+            "warning: {atoms} missing among the negative examples, with another class of an object: a clause \
              may cover them without a mistake; --closed-world adds them"
         )
     })

@@ -242,7 +242,7 @@ fn objects_of_other_classes_that_are_no_negative_examples_are_counted() {
     ];
     for command in ["learn", "check"] {
         let (_, out, err) = popper(task, &[], &[command, "."]);
-        let warning = "warning: 3 atoms with another class of an object missing among the negative";
+        let warning = "warning: 3 atoms are missing among the negative examples, with another class";
         assert!((out.clone() + &err).contains(warning), "{out}{err}");
     }
     let (code, _, err) = popper(task, &[], &["learn", ".", "--closed-world"]);

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use kibitz_prolog::{Clause, Direction, Literal, Predicate, Var};
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::task::Task;
 
@@ -14,7 +14,9 @@ use crate::task::Task;
 /// literals of any other kind. Their inputs stay bound.
 pub(crate) struct ReadingOrder<'t> {
     task: &'t Task,
-    /// The rules of the background.
+    /// The predicates of the background.
+    defined: FxHashSet<Predicate>,
+    /// Its rules.
     rules: FxHashMap<Predicate, Vec<&'t Clause>>,
     is_pure: FxHashMap<Predicate, bool>,
 }
@@ -25,11 +27,21 @@ type Known = IndexMap<Var, usize, FxBuildHasher>;
 impl<'t> ReadingOrder<'t> {
     pub(crate) fn new(task: &'t Task) -> Self {
         let mut rules: FxHashMap<Predicate, Vec<&Clause>> = FxHashMap::default();
-        for rule in task.background.iter().filter(|own| !own.body.is_empty()) {
-            rules.entry(rule.head.predicate()).or_default().push(rule);
+        let mut defined = FxHashSet::default();
+        let mut last = None;
+        for clause in &task.background {
+            let predicate = clause.head.predicate();
+            // The clauses of a predicate follow one another in most files.
+            if last.replace(predicate) != Some(predicate) {
+                defined.insert(predicate);
+            }
+            if !clause.body.is_empty() {
+                rules.entry(predicate).or_default().push(clause);
+            }
         }
         Self {
             task,
+            defined,
             rules,
             is_pure: FxHashMap::default(),
         }
@@ -120,8 +132,7 @@ impl<'t> ReadingOrder<'t> {
         self.is_pure.insert(predicate, false);
         let task = self.task;
         let is_native = (task.natives.iter()).any(|own| own.signature().predicate == predicate);
-        let is_own = |own: &Clause| own.head.predicate() == predicate;
-        let is_defined = predicate != task.target && task.background.iter().any(is_own);
+        let is_defined = predicate != task.target && self.defined.contains(&predicate);
         let rules = self.rules.get(&predicate).cloned().unwrap_or_default();
         let mut bodies = rules.iter().flat_map(|rule| &rule.body);
         let is_pure = is_defined

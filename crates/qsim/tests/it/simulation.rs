@@ -433,7 +433,7 @@ fn envisionments_have_a_limit() {
     let all = system.model.envision_all(&system.options);
     assert_eq!(
         all.unwrap_err().to_string(),
-        "there are more initial states than the limit of 5 states"
+        "there are more initial states than the limit on states, 5"
     );
 }
 

@@ -37,8 +37,8 @@ fn examples_that_the_language_cannot_tell_apart_are_named() {
     % why not: no clause covers p(b) and not p(c): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
     % why not: for p(a), `p(A) :- e(A,B), f(B)` covers no other example, and lies within the bounds: another learner may find it (--learner lff, auto)
     % why not: nothing that these examples lead to is an answer of g/1
-    % why not: the background says nothing of zoe, of which positive examples are
-    % why not: nothing else has the type sort of argument 1 of g/1: its variables join nothing
+    % why not: positive examples have names that the background does not mention: zoe
+    % why not: nothing else has the type sort of argument 1 of g/1: its variables join only literals of g/1
     ");
 }
 
