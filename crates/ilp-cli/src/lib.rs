@@ -273,6 +273,16 @@ impl Algorithm {
         }
     }
 
+    /// The learners among those that it chooses from that do not obey a setting which others obey.
+    pub fn choices_without(self, setting: SearchSetting) -> Vec<&'static str> {
+        let choices = CHOICE.iter().filter(|own| !own.obeys(setting));
+        let is_choice = self == Self::Auto && self.obeys(setting);
+        choices
+            .filter(|_| is_choice)
+            .map(|own| own.name())
+            .collect()
+    }
+
     /// A warning for each setting of the search that the files of a task give and that it ignores, and one for
     /// all weights of examples if it ignores those.
     pub fn ignored_settings(self, task: &Task) -> Vec<Diagnostic> {
@@ -291,6 +301,11 @@ impl Algorithm {
             )));
         }
         ignored
+    }
+
+    /// Whether its search has a limit on steps.
+    pub fn counts_steps(self) -> bool {
+        !matches!(self, Self::Covering | Self::Pal)
     }
 
     /// Whether an example counts as its weight in what it learns.

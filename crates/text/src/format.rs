@@ -119,7 +119,10 @@ mod tests {
                 Some(Encoding("UTF-16 (big-endian)")),
             ),
             (b"1. e4 e5 1-0\n\0\0\x1a".to_vec(), None),
-            (b"1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 1-0 \0\x1e".to_vec(), None),
+            (
+                b"1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Ba4 1-0 \0\x1e".to_vec(),
+                None,
+            ),
             (b"[White \"J\xf6rg\x02\"]".to_vec(), None),
             (b"\x1b[1mbold".to_vec(), None),
             (Vec::new(), None),

@@ -156,6 +156,12 @@ impl LearnArguments {
                     "--min-accuracy is not supported by {name}"
                 )));
             }
+            if self.max_steps.is_some() && !own.counts_steps() {
+                let name = own.name();
+                return Err(Failure::usage(format!(
+                    "--max-steps is not supported by {name}"
+                )));
+            }
             self.language.check(*own)?;
             self.message.check(*own)?;
         }

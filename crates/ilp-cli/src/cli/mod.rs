@@ -15,12 +15,12 @@ use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use clap::{Parser, Subcommand};
-use kibitz_ilp::learn::{Progress, Remark};
+use kibitz_ilp::learn::{LearnError, Progress, Remark};
 use kibitz_ilp::{
     Decision, Findings, Issue, IssueKind, Layout, Problem, Study as _, Task, TaskError, TheoryError,
 };
 use kibitz_prolog::{Database, Limits};
-use kibitz_text::{Exit, Failure, Severity, counted, note, print};
+use kibitz_text::{Diagnostic, Exit, Failure, Severity, counted, note, print};
 
 /// Inductive logic programming on the files of Popper, Aleph, Golem, Progol and FOIL.
 #[derive(Debug, Parser)]
@@ -218,9 +218,22 @@ fn run_check(path: &Path, layout: Option<Layout>) -> Result<Exit, Failure> {
                 text: String::new(),
             };
             let why_not = problem.why_not(positive, None, Limits::default(), &mut remarks);
-            let why_not = why_not.map_err(|error| TheoryError::by(&problem, error))?;
             text += &remarks.text;
-            text += &why_not.to_string();
+            match why_not {
+                Ok(why_not) => text += &why_not.to_string(),
+                // Learners that prove goals may do without a list of answers.
+                Err(error @ LearnError::Intensional { .. }) => {
+                    let failure = Failure::from(TheoryError::by(&problem, error));
+                    for own in failure.diagnostics.iter() {
+                        let warning = Diagnostic {
+                            severity: Severity::Warning,
+                            ..own.clone()
+                        };
+                        let _ = writeln!(text, "{warning}");
+                    }
+                }
+                Err(error) => return Err(TheoryError::by(&problem, error).into()),
+            }
         }
     }
     print(&text)?;

@@ -214,6 +214,13 @@ impl LanguageArguments {
                     "{option} is not supported by {name}"
                 )));
             }
+            let without = learner.choices_without(setting);
+            if value.is_some() && !without.is_empty() {
+                let names = without.join(" and ");
+                note(&format!(
+                    "note: {option} has no effect on {names}, of which auto may choose a theory"
+                ));
+            }
         }
         Ok(())
     }

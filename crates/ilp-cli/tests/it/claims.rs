@@ -242,7 +242,8 @@ fn objects_of_other_classes_that_are_no_negative_examples_are_counted() {
     ];
     for command in ["learn", "check"] {
         let (_, out, err) = popper(task, &[], &[command, "."]);
-        let warning = "warning: 3 atoms are missing among the negative examples, with another class";
+        let warning =
+            "warning: 3 atoms are missing among the negative examples, with another class";
         assert!((out.clone() + &err).contains(warning), "{out}{err}");
     }
     let (code, _, err) = popper(task, &[], &["learn", ".", "--closed-world"]);
@@ -265,4 +266,82 @@ fn a_left_recursive_theory_is_explained_by_its_tables() {
     assert_eq!(code, 1);
     assert!(!out.contains("too"), "{out}");
     assert!(out.contains("edge(f,a) fails\n"), "{out}");
+}
+
+/// The price of an uncovered example where labels must be exact is not a number of bits.
+#[test]
+fn labels_that_must_be_exact_have_no_message() {
+    let mut task = ["", "", "head_pred(good,1). body_pred(red,1)."].map(str::to_owned);
+    for i in 0..10 {
+        let side = if i % 2 == 0 { "pos" } else { "neg" };
+        let _ = write!(task[0], "{side}(good(o{i})). ");
+        let _ = write!(task[1], "red(o{i}). ");
+    }
+    let task = task.each_ref().map(String::as_str);
+    let args = ["learn", ".", "--learner", "mml", "--noise", "none"];
+    let (_, out, err) = popper(task, &[], &args);
+    assert!(
+        out.contains("bits, without errors (--noise none)\n"),
+        "{out}{err}"
+    );
+    assert!(
+        out.contains("covers more examples without an error\n"),
+        "{out}"
+    );
+    assert!(!out.contains("message of"), "{out}");
+    let args = ["learn", ".", "--noise", "none", "--max-steps", "1000000"];
+    let (_, out, err) = popper(task, &[], &args);
+    assert!(!out.contains("ran out of steps"), "{out}{err}");
+}
+
+#[test]
+fn examples_that_are_not_looked_at_are_counted() {
+    let mut examples = "neg(h(a)). neg(h(b)). ".to_owned();
+    for i in 0..50 {
+        let _ = write!(examples, "pos(h(o{i})). ");
+    }
+    let task = [&*examples, "p(a). p(b).", "head_pred(h,1). body_pred(p,1)."];
+    let (_, out, _) = popper(task, &[], &["check", "."]);
+    assert!(
+        out.contains("and 15 more (the first 20 of 50 examples were looked at)\n"),
+        "{out}"
+    );
+}
+
+/// Other answers than those before an error are not known; those before it are.
+#[test]
+fn an_error_in_the_search_for_all_answers_is_told_as_such() {
+    let task = [
+        "pos(h(a)). neg(h(c)). neg(h(b)).",
+        "p(a). p(b). q(a,b). q(b,c). p(X) :- nope(X).",
+        "head_pred(h,1). body_pred(p,1). body_pred(q,2).",
+    ];
+    let (_, _, err) = popper(task, &[], &["learn", "."]);
+    let expected = "the search for all answers of p/1 raised an error, and answers may be missing";
+    assert!(err.contains(expected), "{err}");
+}
+
+/// Learners that prove goals can do without a list of answers.
+#[test]
+fn what_cannot_be_listed_is_no_error_of_the_files() {
+    let task = [
+        "pos(h(a)). neg(h(c)). neg(h(b)).",
+        "p(a). p(b). q(a,b). q(b,c). p(X) :- p(X). q(X,Y) :- q(X,Z), q(Z,Y).",
+        "head_pred(h,1). body_pred(p,1). body_pred(q,2).",
+    ];
+    let (code, out, err) = popper(task, &[], &["check", "."]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("warning: "), "{out}");
+}
+
+#[test]
+fn options_without_an_effect_are_named() {
+    let task = [EXAMPLES, FACTS, BIAS];
+    let (_, _, err) = popper(task, &[], &["learn", ".", "--max-depth", "2"]);
+    let note = "note: --max-depth has no effect on mml and lff, of which auto may choose a theory";
+    assert!(err.contains(note), "{err}");
+    let args = ["learn", ".", "--learner", "covering", "--max-steps", "9"];
+    let (code, _, err) = popper(task, &[], &args);
+    let error = "--max-steps is not supported by covering";
+    assert!(code == 2 && err.contains(error), "{code}: {err}");
 }

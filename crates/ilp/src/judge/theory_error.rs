@@ -98,12 +98,17 @@ pub(super) fn diagnostic_of(task: &Task, remark: &Remark) -> Diagnostic {
             format!("the answers of {name} take more steps to list than --max-steps allows")
         }
         RemarkKind::Raised { n, of, error } => {
-            let goals = match of {
-                1 => format!("the only goal of {name}"),
-                _ => format!("{n} of {of} goals of {name}"),
-            };
             let error = error.describe(&task.symbols, &[]);
-            format!("{goals} raised an error and {}: {error}", fail(*n))
+            match of {
+                // The question for all answers.
+                1 => format!(
+                    "the search for all answers of {name} raised an error, and answers may be missing: {error}"
+                ),
+                _ => format!(
+                    "{n} of {of} goals of {name} raised an error and {}: {error}",
+                    fail(*n)
+                ),
+            }
         }
     };
     let diagnostic = Diagnostic {

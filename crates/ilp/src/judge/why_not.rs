@@ -124,9 +124,15 @@ impl Problem<'_> {
         }
         let unasked = inquiry.unasked();
         let within = inquiry.within();
+        let (n, all) = (looked_at.len(), uncovered.len());
+        let of_all = if n < all {
+            format!(" (the first {n} of {all} examples were looked at)")
+        } else {
+            String::new()
+        };
         if !bare.is_empty() {
             let names = listed(bare.into_iter().map(shown));
-            findings.push(format!("no literal holds for {names}{unasked}"));
+            findings.push(format!("no literal holds for {names}{of_all}{unasked}"));
         }
         let beyond = self.beyond_language();
         if !alike.is_empty() {
@@ -146,11 +152,14 @@ impl Problem<'_> {
             };
             let more = match alike.len().saturating_sub(MAX_NAMED) {
                 0 => String::new(),
-                n => format!(", nor {}", counted(n, "more example", "more examples")),
+                n => {
+                    let others = counted(n, "more example", "more examples");
+                    format!("; the same is true of {others}{of_all}")
+                }
             };
             findings.push(format!(
-                "no clause{kind} covers {}{more}: whatever can be said of {first}{within} holds for \
-                 the second{unasked}{beyond}",
+                "no clause{kind} covers {}: whatever can be said of {first}{within} holds for the \
+                 second{unasked}{more}{beyond}",
                 pairs.join(", or ")
             ));
         }

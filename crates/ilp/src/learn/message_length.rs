@@ -37,6 +37,9 @@ pub struct Message {
     pub least: f64,
     /// Which theories were looked at; empty if all that the bias allows.
     pub within: Vec<String>,
+    /// Whether no clause may cover a negative example; labels take nothing then, but for a price without a
+    /// unit of each positive example that is not covered, which is more than any theory takes.
+    pub is_exact: bool,
     /// How many different components there are: literals over the head at 1, others at their number of
     /// literals and 1 more.
     pub n_in_class: Vec<usize>,
@@ -94,13 +97,30 @@ impl fmt::Display for Message {
             Criterion::Mdl => "literals and mistakes",
         };
         let total = self.total();
-        writeln!(
-            f,
-            "% message of {total:.1} {unit}: theory {theory:.1}, labels {labels:.1}; without a theory \
-             {empty:.1}"
-        )?;
+        let [n, _] = self.subject.n;
+        let n_left = n - self.subject.covered[0].min(n);
+        if self.is_exact {
+            writeln!(
+                f,
+                "% theory of {theory:.1} {unit}, without errors (--noise none)"
+            )?;
+        } else {
+            writeln!(
+                f,
+                "% message of {total:.1} {unit}: theory {theory:.1}, labels {labels:.1}; without a theory \
+                 {empty:.1}"
+            )?;
+        }
         let limits = self.within.join("; ");
         match (self.is_shortest(), limits.is_empty()) {
+            // The bound is in the price of examples that are not covered.
+            (false, _) if self.is_exact && n_left > 0 => {
+                writeln!(f, "% another theory may cover more examples")
+            }
+            (true, true) if self.is_exact && n_left > 0 => writeln!(
+                f,
+                "% proved that no theory that the bias allows covers more examples without an error"
+            ),
             (true, true) => writeln!(
                 f,
                 "% proved shortest among the theories that the bias allows"

@@ -120,7 +120,11 @@ impl<'s> Selection<'s> {
         self.steps[learner] += learned.steps;
         let has_ended = is_last || learned.stop != Stop::OutOfSteps;
         self.is_over = learned.stop == Stop::Interrupted;
-        let is_limit = matches!(learned.stop, Stop::OutOfSteps | Stop::OutOfMemory);
+        // A turn that is not the last has fewer steps than are allowed.
+        let is_limit = match learned.stop {
+            Stop::OutOfSteps => is_last,
+            stop => stop == Stop::OutOfMemory,
+        };
         self.limits[learner] = is_limit.then_some(learned.stop);
         let task = self.problem.task();
         let examples = [&task.positive[..], &task.negative[..]];

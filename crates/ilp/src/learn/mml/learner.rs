@@ -14,7 +14,7 @@ use super::recursion::better;
 use super::template::{Template, templates};
 use super::theory_search::{Theory, TheorySearch};
 use super::universe::{Layout, Universe};
-use super::{Message, Mml, Subject};
+use super::{Message, Mml, Noise, Subject};
 use crate::encoded::EncodedProblem;
 use crate::learn::encode::encode;
 use crate::learn::outcome::Watch;
@@ -185,7 +185,11 @@ impl<'t> Session<'t> {
         let effort = worth.min(self.own.max_work);
         self.is_held_back = worth >= first && effort < worth;
         if effort < first {
-            self.within.push(HEAD_ONLY.to_owned());
+            self.within.push(if self.is_held_back {
+                format!("{HEAD_ONLY}, since --max-steps allows no more")
+            } else {
+                HEAD_ONLY.to_owned()
+            });
             return None;
         }
         Some(effort)
@@ -242,6 +246,10 @@ impl<'t> Session<'t> {
                     break;
                 }
             }
+        }
+        if is_whole && !is_cut_short {
+            // All that the bias allows is looked at.
+            self.is_held_back = false;
         }
         if !is_whole {
             let size = concepts.size();
@@ -392,6 +400,7 @@ impl<'t> Session<'t> {
             empty: self.code.theory(0, 0.0) + self.code.labels(0, 0),
             least,
             within: self.within,
+            is_exact: self.own.noise == Noise::None,
             n_in_class: self.features.n_in_class,
             subject: Subject {
                 clauses: clauses.clone(),

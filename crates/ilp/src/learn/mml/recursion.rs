@@ -8,7 +8,7 @@ use kibitz_prolog::{Clause, Term, Var};
 
 use super::masses::{Masses, covered};
 use super::message::{Code, log_star, own_examples};
-use super::{Criterion, Message, Mml, Subject};
+use super::{Criterion, Message, Mml, Noise, Subject};
 use crate::learn::{Hypothesis, LearnError, Learner as _, Lff, Progress, Stop};
 use crate::problem::Problem;
 use crate::task::Task;
@@ -55,6 +55,7 @@ pub(super) fn better(
             empty: code.theory(0, 0.0) + code.labels(0, 0),
             least: code.labels(code.n[0], 0).min(sum(second)),
             within: vec!["what learning from failures looks at".to_owned()],
+            is_exact: own.noise == Noise::None,
             n_in_class: Vec::new(),
             subject: Subject {
                 clauses: recursive.clauses.clone(),
