@@ -198,7 +198,7 @@ fn read(path: &Path, layout: Option<Layout>) -> Result<Vec<Task>, LoadError> {
             Task::each_from_popper(examples, background, bias)?
         }
         (_, &[b, f, n]) => Task::each_from_three_files(b, f, n)?,
-        (Layout::Foil, &[table]) => vec![Task::from_foil(table)?],
+        (Layout::Foil, &[table]) => Task::each_from_foil(table)?,
         (Layout::Progol, &[program]) => Task::each_from_progol(program)?,
         (_, &[program]) => Task::each_from_aleph(program)?,
         _ => unreachable!("one text or three were asked for"),
