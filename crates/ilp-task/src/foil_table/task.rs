@@ -44,11 +44,12 @@ impl Table<'_> {
             };
             match negative {
                 Ok(negative) => targets.push((i, negative)),
-                Err(issue) if targets.is_empty() => return Err(issue.into()),
-                Err(issue) => {
+                Err(error) if targets.is_empty() => return Err(error),
+                Err(error) => {
                     let help = "it is not learned; mark it with an asterisk if it is background, or list \
                                 negative tuples after a line that holds a semicolon";
-                    self.remarks.push(issue.help(help));
+                    let issues = error.issues.into_iter();
+                    self.remarks.extend(issues.map(|issue| issue.help(help)));
                 }
             }
         }
@@ -110,7 +111,11 @@ impl Table<'_> {
     }
 
     /// All tuples of the right types that are not listed, if there are some or need not be.
-    fn closed_world(&self, target: &RelationTable, may_be_empty: bool) -> Result<Vec<Atom>, Issue> {
+    fn closed_world(
+        &self,
+        target: &RelationTable,
+        may_be_empty: bool,
+    ) -> Result<Vec<Atom>, TaskError> {
         let name = show(target.predicate, &self.symbols);
         let kinds = target.kinds.iter();
         let domains: Vec<&Constants> = kinds.filter_map(|kind| self.kinds.get(kind)).collect();
@@ -121,7 +126,9 @@ impl Table<'_> {
             let message =
                 format!("{name} has no negative tuples, and too many tuples to make them up");
             let issue = self.source.unexpected(target.offset, message);
-            return Err(issue.help("list negative tuples after a line that holds a semicolon"));
+            return Err(issue
+                .help("list negative tuples after a line that holds a semicolon")
+                .into());
         }
         let listed: rustc_hash::FxHashSet<&Atom> = target.positive.iter().collect();
         let mut tuples: Vec<Vec<Term>> = vec![Vec::new()];
@@ -139,7 +146,7 @@ impl Table<'_> {
         let negative: Vec<Atom> = atoms.filter(|atom| !listed.contains(atom)).collect();
         if negative.is_empty() && !may_be_empty {
             let message = format!("{name} has no negative tuples, and none can be made up");
-            return Err(self.source.unexpected(target.offset, message));
+            return Err(self.error(target.offset, message));
         }
         Ok(negative)
     }

@@ -1,5 +1,7 @@
 //! What is read of FOIL's files, and what is said about the rest.
 
+use kibitz_text::Location;
+
 use crate::{Findings, Source, Task};
 
 fn tasks(text: &str) -> Vec<Task> {
@@ -11,10 +13,7 @@ fn tasks(text: &str) -> Vec<Task> {
 fn warnings(task: &Task) -> Vec<String> {
     let Findings { warnings, .. } = task.check();
     let warnings = warnings.iter().map(|issue| {
-        let place = issue
-            .location
-            .as_ref()
-            .and_then(|own| own.line_and_column());
+        let place = issue.location.as_ref().and_then(Location::line_and_column);
         format!(
             "{place:?} {} | {}",
             issue.kind,
