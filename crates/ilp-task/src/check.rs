@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use kibitz_prolog::{Atom, Database, Direction, Mode, Predicate, Symbol};
 
 use super::Task;
+use super::files::Layout;
 use super::issue::{Issue, IssueKind};
 use super::source::show;
 
@@ -90,28 +91,28 @@ impl Task {
                 let kind = IssueKind::LimitTooSmall {
                     limit,
                     value,
-                    reason: reason.into(),
+                    least,
                 };
-                findings.error(kind, format!("set it to at least {least}"));
+                findings.error(kind, reason);
             }
         };
         too_small(
             "max_body",
             self.bias.max_body,
             1,
-            "clauses could have no conditions",
+            "with less, clauses have no conditions",
         );
         too_small(
             "max_clauses",
             self.bias.max_clauses,
             1,
-            "the theory could have no clauses",
+            "with less, the theory has no clauses",
         );
         too_small(
             "max_vars",
             self.bias.max_vars,
             self.target.arity,
-            "the head alone has more variables",
+            "the head alone has so many variables",
         );
         // A literal that computes something needs a variable for it.
         let computes = |mode: &&Mode| {
@@ -131,7 +132,25 @@ impl Task {
 
     fn check_body(&self, findings: &mut Findings) {
         if self.bias.body.is_empty() && self.bias.constants.is_empty() {
-            let help = "declare predicates with body_pred, modeb or mode, or give tables of them";
+            let help = match self.files.layout() {
+                Some(Layout::Popper) => {
+                    "declare predicates in bias.pl, as in `body_pred(parent,2).`"
+                }
+                Some(Layout::Golem) => {
+                    "declare predicates in the .b file, as in `!- mode(parent(+,-)).` (Golem) or \
+                     `:- modeb(*,parent(+person,-person)).` (Aleph)"
+                }
+                Some(Layout::Aleph) => {
+                    "declare predicates, as in `:- modeb(*,parent(+person,-person)).`"
+                }
+                Some(Layout::Progol) => {
+                    "declare predicates, as in `:- modeb(*,parent(+person,-person))?`"
+                }
+                Some(Layout::Foil) => {
+                    "give tables of other relations, as in `*parent(person,person)`"
+                }
+                None => "declare predicates with body_pred, modeb or mode, or give tables of them",
+            };
             findings.error(IssueKind::NoBody, help);
         }
         if self.bias.recursion && library(self).is_some_and(|own| own.is_built_in(self.target)) {

@@ -94,32 +94,31 @@ impl From<LoadError> for Failure {
 }
 
 /// The texts that a task was read from, to say where its clauses stand.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Files {
-    dialect: Dialect,
+    /// None without files.
+    layout: Option<Layout>,
     /// Names and contents.
     texts: Arc<[(String, String)]>,
 }
 
-impl Default for Files {
-    /// No files.
-    fn default() -> Self {
-        Self {
-            dialect: Dialect::Prolog,
-            texts: Arc::default(),
-        }
-    }
-}
-
 impl Files {
+    pub(super) fn layout(&self) -> Option<Layout> {
+        self.layout
+    }
+
     fn sources(&self) -> impl Iterator<Item = Source<'_>> {
         let texts = self.texts.iter();
         texts.map(|(name, text)| Source { name, text })
     }
 
     fn place_of(&self, clause: &Clause, symbols: &SymbolTable) -> Option<Location> {
+        let dialect = match self.layout {
+            Some(Layout::Progol) => Dialect::Progol,
+            _ => Dialect::Prolog,
+        };
         let mut sources = self.sources();
-        sources.find_map(|source| source.place_of(clause, self.dialect, symbols))
+        sources.find_map(|source| source.place_of(clause, dialect, symbols))
     }
 }
 
@@ -186,10 +185,7 @@ fn read(path: &Path, layout: Option<Layout>) -> Result<Vec<Task>, LoadError> {
     };
     let texts = wanted.iter().map(load);
     let files = Files {
-        dialect: match layout {
-            Layout::Progol => Dialect::Progol,
-            _ => Dialect::Prolog,
-        },
+        layout: Some(layout),
         texts: texts.collect::<Result<_, _>>()?,
     };
     let sources: Vec<Source<'_>> = files.sources().collect();
@@ -198,7 +194,7 @@ fn read(path: &Path, layout: Option<Layout>) -> Result<Vec<Task>, LoadError> {
             Task::each_from_popper(examples, background, bias)?
         }
         (_, &[b, f, n]) => Task::each_from_three_files(b, f, n)?,
-        (Layout::Foil, &[table]) => vec![Task::from_foil(table)?],
+        (Layout::Foil, &[table]) => Task::each_from_foil(table)?,
         (Layout::Progol, &[program]) => Task::each_from_progol(program)?,
         (_, &[program]) => Task::each_from_aleph(program)?,
         _ => unreachable!("one text or three were asked for"),
@@ -280,19 +276,21 @@ impl<'p> Folder<'p> {
                 wanted: format!("{wanted}{kind}"),
             });
         };
-        let name_of = |file: &PathBuf| {
-            let name = file.file_name().unwrap_or(file.as_os_str());
-            name.to_string_lossy().into_owned()
-        };
         if self.all(wanted).nth(1).is_some() {
             return Err(LoadError::Ambiguous {
                 path: self.path.to_owned(),
                 ending: wanted.to_owned(),
-                files: self.all(wanted).map(name_of).collect(),
+                files: self.all(wanted).map(|file| name_of(file)).collect(),
             });
         }
         Ok((name_of(file), text(file)?))
     }
+}
+
+/// The name under which messages speak of a file.
+fn name_of(file: &Path) -> String {
+    let name = file.file_name().unwrap_or(file.as_os_str());
+    name.to_string_lossy().into_owned()
 }
 
 fn text(path: &Path) -> Result<String, LoadError> {
@@ -300,6 +298,6 @@ fn text(path: &Path) -> Result<String, LoadError> {
         path: path.to_owned(),
         source,
     })?;
-    let source = SourceFile::from_bytes(path.display().to_string(), bytes)?;
+    let source = SourceFile::from_bytes(name_of(path), bytes)?;
     Ok(source.text().to_owned())
 }

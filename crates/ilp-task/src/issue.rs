@@ -101,19 +101,20 @@ pub enum IssueKind {
         kind: String,
     },
     /// A limit that rules out every clause.
-    #[error("{limit}({value}) is too small: {reason}")]
+    #[error("{} is {value}; expected at least {least}", setting(limit))]
     LimitTooSmall {
         /// The setting.
         limit: &'static str,
         /// Its value.
         value: usize,
-        /// Why that is too small.
-        reason: String,
+        /// The smallest one that leaves a clause.
+        least: usize,
     },
     /// A limit that leaves clauses the variables of the head only.
     #[error(
-        "max_vars({value}) leaves no variable beside those of the head: it rules out every clause \
-             that uses {predicate} with a new variable"
+        "{} is {value}, which leaves no variable beside those of the head: it rules out every clause \
+             that uses {predicate} with a new variable",
+        setting("max_vars")
     )]
     NoNewVariables {
         /// The limit.
@@ -124,6 +125,11 @@ pub enum IssueKind {
     /// A file layout that is not known.
     #[error("{0}")]
     Layout(String),
+}
+
+/// A setting of the bias with the option that is named after it.
+fn setting(name: &str) -> String {
+    format!("{name} (--{})", name.replace('_', "-"))
 }
 
 /// One problem of a task, with its place and what to do about it.

@@ -164,7 +164,10 @@ impl Task {
             let message = format!("several predicates to learn: {targets}; expected one");
             let issue = Issue::new(file, IssueKind::Unexpected(message));
             return Err(issue
-                .help("keep the declaration and the examples of one")
+                .help(
+                    "keep the declaration and the examples of one (in FOIL's layout mark the others with \
+                     an asterisk)",
+                )
                 .into());
         }
         tasks

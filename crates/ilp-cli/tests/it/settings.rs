@@ -213,3 +213,62 @@ fn a_folder_of_two_tasks_is_refused() {
         "{err}"
     );
 }
+
+#[test]
+fn each_relation_without_an_asterisk_is_learned() {
+    let table = "x: a, b, c, c.\n\nt(x)\na\n.\nu(x)\nb\n.\n*v(x)\na\n.\n\nv\nd: +\n.\n";
+    let (code, out, err) = said(&[("t.d", table)], &["check", "t.d"]);
+    assert_eq!(code, 0, "{out}{err}");
+    for expected in [
+        "1 positive and 2 negative examples of t/1",
+        "1 positive and 2 negative examples of u/1",
+        "ignored 1 repeated constant of type x: c",
+        "the test of v has 1 constant that its type does not list: d",
+        "ignored the test of v/1, which is not learned",
+    ] {
+        assert_eq!(out.matches(expected).count(), 1, "{expected}: {out}{err}");
+    }
+}
+
+#[test]
+fn a_task_without_modes_is_told_a_line_of_its_layout() {
+    let three = [
+        ("t.b", "parent(ann,bob). parent(eve,fay)."),
+        ("t.f", "son(ann,bob)."),
+        ("t.n", "son(eve,fay)."),
+    ];
+    let (code, _, err) = learn(&three, &[]);
+    assert_eq!(code, 2);
+    assert!(
+        err.contains("as in `!- mode(parent(+,-)).` (Golem)"),
+        "{err}"
+    );
+    let modes = format!("!- mode(parent(+,-)).\n{}", three[0].1);
+    let (_, _, err) = learn(&[("t.b", &modes), three[1], three[2]], &[]);
+    assert!(!err.contains("is declared for clause bodies"), "{err}");
+}
+
+#[test]
+fn a_limit_is_named_with_its_option() {
+    let task = patients("");
+    let task = task.each_ref().map(|(name, text)| (*name, text.as_str()));
+    let (code, _, err) = learn(&task, &["--max-body", "0"]);
+    assert_eq!(code, 2);
+    assert!(
+        err.contains("max_body (--max-body) is 0; expected at least 1"),
+        "{err}"
+    );
+}
+
+#[test]
+fn a_file_that_is_not_text_is_named_as_in_other_errors() {
+    let task = folder(&[("exs.pl", "pos(t(a))."), ("bias.pl", "head_pred(t,1).")]);
+    std::fs::write(task.path().join("bk.pl"), b"q(a).\nq(\xff).\n").expect("written");
+    let output = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
+        .arg("check")
+        .arg(task.path())
+        .output()
+        .expect("the program runs");
+    let err = text(&output.stderr);
+    assert!(err.contains(" --> bk.pl:2:3"), "{err}");
+}

@@ -1,15 +1,21 @@
 //! FOIL's layout: one `.d` file with types and tables of tuples.
 
+mod kinds;
 mod task;
+#[cfg(test)]
+mod tests;
 
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use kibitz_prolog::{Atom, Constant, Direction, Predicate, Real, Symbol, SymbolTable, Term};
-use kibitz_text::{counted, suggestion};
+use kibitz_text::counted;
 use rustc_hash::FxBuildHasher;
 
 use super::issue::{Issue, TaskError};
 use super::source::{Source, check_arity};
 use super::{ConstantSet, Task};
+
+/// Constants in the order of the file.
+type Constants = IndexSet<Term, FxBuildHasher>;
 
 /// A relation as the file lists it.
 struct RelationTable {
@@ -23,20 +29,29 @@ struct RelationTable {
     offset: usize,
 }
 
+/// Tuples of a relation to test on: positive and negative ones.
+struct TestTable {
+    predicate: Predicate,
+    tuples: [Vec<Atom>; 2],
+    offset: usize,
+}
+
 struct Table<'t> {
     source: Source<'t>,
     offset: usize,
     symbols: SymbolTable,
-    kinds: IndexMap<Symbol, Vec<Term>, FxBuildHasher>,
+    /// The constants of each type; none for a continuous one.
+    kinds: IndexMap<Symbol, Constants, FxBuildHasher>,
     theory_constants: Vec<ConstantSet>,
     relations: Vec<RelationTable>,
-    /// Tuples of relations to test on, with their signs.
-    tests: Vec<(Predicate, Vec<Atom>, Vec<Atom>)>,
+    tests: Vec<TestTable>,
+    /// Constants of the table that is read, which their types do not list, and where each is first.
+    strays: IndexMap<Term, usize, FxBuildHasher>,
     remarks: Vec<Issue>,
 }
 
 impl Task {
-    /// Reads a task in FOIL's layout: type definitions, then relations. The first relation without
+    /// Reads a task in FOIL's layout: type definitions, then relations. The relation without
     /// an asterisk is learned; all others are background. Without negative tuples every other
     /// tuple of the right types is negative. Clauses may call the relation to learn where a relation
     /// leads from one value of its types to another. Tuples with a sign that follow the relations, each
@@ -45,6 +60,11 @@ impl Task {
     /// # Errors
     /// Every broken definition (the first twenty), with line and column.
     pub fn from_foil(source: Source<'_>) -> Result<Task, TaskError> {
+        Self::only(Self::each_from_foil(source)?, source.name)
+    }
+
+    /// Reads a task for each relation without an asterisk; the tuples of the others are its background.
+    pub(super) fn each_from_foil(source: Source<'_>) -> Result<Vec<Task>, TaskError> {
         let mut table = Table {
             source,
             offset: 0,
@@ -53,10 +73,11 @@ impl Task {
             theory_constants: Vec::new(),
             relations: Vec::new(),
             tests: Vec::new(),
+            strays: IndexMap::default(),
             remarks: Vec::new(),
         };
         table.read()?;
-        table.into_task()
+        table.into_tasks()
     }
 }
 
@@ -223,24 +244,25 @@ impl<'t> Table<'t> {
 
     /// Reads the tests of a relation: tuples, each with a sign after a colon.
     fn test(&mut self) -> Result<(), TaskError> {
+        let offset = self.offset;
         let line = self.rest().lines().next().unwrap_or("");
         let name = line.split('|').next().unwrap_or("").trim();
         self.offset += line.len();
         let mut relations = self.relations.iter();
-        let Some(predicate) = relations
+        let Some((predicate, kinds)) = relations
             .find(|own| self.symbols.name(own.predicate.name) == name)
-            .map(|relation| relation.predicate)
+            .map(|relation| (relation.predicate, relation.kinds.clone()))
         else {
             return Ok(());
         };
-        let (mut positive, mut negative) = (Vec::new(), Vec::new());
+        let [mut positive, mut negative] = [Vec::new(), Vec::new()];
         loop {
             self.skip(true);
             if self.rest().is_empty() || self.eat('.') {
                 break;
             }
             let start = self.offset;
-            let atom = self.tuple(predicate)?;
+            let atom = self.tuple(predicate, &kinds)?;
             self.skip(false);
             let is_signed = self.eat(':');
             self.skip(false);
@@ -254,7 +276,12 @@ impl<'t> Table<'t> {
                 return Err(issue.help(help).into());
             }
         }
-        self.tests.push((predicate, positive, negative));
+        self.remark_strays(&format!("the test of {name}"));
+        self.tests.push(TestTable {
+            predicate,
+            tuples: [positive, negative],
+            offset,
+        });
         Ok(())
     }
 
@@ -268,44 +295,6 @@ impl<'t> Table<'t> {
             goes_on
         });
         self.offset += skipped.map(str::len).sum::<usize>();
-    }
-
-    fn kind(&mut self, name: &str) -> Result<(), TaskError> {
-        let kind = self.symbols.intern(name);
-        // Known although its constants may be broken.
-        self.kinds.entry(kind).or_default();
-        self.skip(false);
-        let start = self.offset;
-        if self.rest().starts_with("continuous") {
-            self.offset += "continuous".len();
-            let issue = self.source.unexpected(
-                start,
-                format!("{name} is continuous; only auto and mml look for thresholds"),
-            );
-            self.remarks.push(
-                issue.help("for other learners give comparisons with thresholds as relations"),
-            );
-            return self.expect('.');
-        }
-        let mut constants = Vec::new();
-        let mut marked = Vec::new();
-        self.list('.', |this| {
-            let theory_constant = this.eat('*');
-            let constant = this.constant()?;
-            if theory_constant {
-                marked.push(constant.clone());
-            }
-            constants.push(constant);
-            Ok(())
-        })?;
-        if !marked.is_empty() {
-            self.theory_constants.push(ConstantSet {
-                kind,
-                constants: marked,
-            });
-        }
-        self.kinds.insert(kind, constants);
-        Ok(())
     }
 
     fn relation(&mut self, name: &str, background: bool, start: usize) -> Result<(), TaskError> {
@@ -324,9 +313,9 @@ impl<'t> Table<'t> {
         };
         check_arity(kinds.len()).map_err(|problem| self.error(start, problem))?;
         let keys = self.keys(&kinds)?;
-        let positive = self.tuples(predicate)?;
+        let positive = self.tuples(predicate, &kinds)?;
         let negative = if self.eat(';') {
-            Some(self.tuples(predicate)?)
+            Some(self.tuples(predicate, &kinds)?)
         } else {
             None
         };
@@ -336,6 +325,7 @@ impl<'t> Table<'t> {
                 format!("the tuples of {name} must end with a line that holds a full stop"),
             ));
         }
+        self.remark_strays(name);
         self.relations.push(RelationTable {
             predicate,
             kinds,
@@ -346,19 +336,6 @@ impl<'t> Table<'t> {
             offset: start,
         });
         Ok(())
-    }
-
-    fn known_kind(&mut self) -> Result<Symbol, TaskError> {
-        let offset = self.offset;
-        let word = self.word()?;
-        let kind = self.symbols.intern(word);
-        if self.kinds.contains_key(&kind) {
-            return Ok(kind);
-        }
-        let message = format!("type {word} is not defined");
-        let issue = self.source.unexpected(offset, message);
-        let known = self.kinds.keys().map(|kind| self.symbols.name(*kind));
-        Err(issue.help(suggestion(word, known)).into())
     }
 
     fn keys(&mut self, kinds: &[Symbol]) -> Result<Vec<Vec<Direction>>, TaskError> {
@@ -388,22 +365,29 @@ impl<'t> Table<'t> {
         }
     }
 
-    fn tuples(&mut self, predicate: Predicate) -> Result<Vec<Atom>, TaskError> {
+    fn tuples(&mut self, predicate: Predicate, kinds: &[Symbol]) -> Result<Vec<Atom>, TaskError> {
         let mut tuples = Vec::new();
         loop {
             self.skip(true);
             if self.rest().starts_with([';', '.']) || self.rest().is_empty() {
                 return Ok(tuples);
             }
-            tuples.push(self.tuple(predicate)?);
+            tuples.push(self.tuple(predicate, kinds)?);
         }
     }
 
-    fn tuple(&mut self, predicate: Predicate) -> Result<Atom, TaskError> {
+    fn tuple(&mut self, predicate: Predicate, kinds: &[Symbol]) -> Result<Atom, TaskError> {
         let start = self.offset;
         let mut args = Vec::with_capacity(predicate.arity);
         loop {
-            args.push(self.constant()?);
+            let offset = self.offset;
+            let constant = self.constant()?;
+            if let Some(kind) = kinds.get(args.len())
+                && !self.may_be_of(*kind, &constant)
+            {
+                self.strays.entry(constant.clone()).or_insert(offset);
+            }
+            args.push(constant);
             self.skip(false);
             if !self.eat(',') {
                 break;
