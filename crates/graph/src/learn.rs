@@ -1,13 +1,12 @@
 //! Learning: paths between the ends of known triples, generalized to rules and counted.
 
-use std::fmt;
-
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::graph::{Graph, Step};
+use crate::learned::{LearnedRules, Round, Sample};
 use crate::names::{Entity, Relation};
 use crate::paths::{PAIRS, Paths};
 use crate::rule::{CountedRule, Counts, Form, MAX_PATH, Path, Rule, Side};
@@ -20,8 +19,10 @@ use crate::walk::{
 pub struct LearnSettings {
     /// Seed of the samples.
     pub seed: u64,
-    /// Total number of pairs of edges to visit between the entities of known triples; relations share it
-    /// in proportion to their numbers of triples.
+    /// Total number of pairs of edges to visit between the entities of known triples, a budget for
+    /// cyclic rules only. The lengths of bodies share it evenly, and relations in proportion to their
+    /// numbers of triples. Where a share is spent, the triples that are left are not looked at; a
+    /// [`Sample`] counts them.
     pub steps: u64,
     /// Literals in the body of a cyclic rule at most, 1 to [`MAX_PATH`].
     pub max_path: usize,
@@ -52,42 +53,12 @@ impl Default for LearnSettings {
 /// Rules below this confidence are not kept.
 const MIN_CONFIDENCE: f64 = 0.0001;
 
-/// Rules that were learned.
-#[derive(Clone, Debug, Default)]
-pub struct LearnedRules {
-    /// By relation and strength, the strongest first.
-    pub rules: Vec<CountedRule>,
-    /// Whether the search ended by itself; an interrupted one keeps what it found.
-    pub is_complete: bool,
-    /// The longest paths that [`learn_selected`](crate::learn_selected) chose.
-    pub selected_path: Option<usize>,
-    /// The rounds that an early end cut short or left out.
-    pub unfinished: Vec<Round>,
-}
-
-/// The rounds of a search; each adds rules of one kind for every relation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Round {
-    /// Rules with a constant in the head, and a body of so many literals.
-    Constants(usize),
-    /// Rules without constants, and a body of so many literals.
-    Cyclic(usize),
-}
-
-impl fmt::Display for Round {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, length) = match *self {
-            Self::Constants(0) => return f.write_str("zero rules"),
-            Self::Constants(1) => ("constant and open rules", 1),
-            Self::Constants(length) => ("constant rules", length),
-            Self::Cyclic(length) => ("cyclic rules", length),
-        };
-        let literals = kibitz_text::counted(length, "literal", "literals");
-        write!(f, "{kind} of {literals}")
-    }
-}
-
 /// Learns rules from a graph.
+///
+/// A rule with a constant in the head and a body is pruned unless its confidence exceeds that of the
+/// zero rule of its head. The scores are not compared, so a rule may be pruned that would score far
+/// higher than the zero rule: where `lives(A,rome)` holds for 3 of 5 (confidence 0.3, score 0.003), a
+/// body with which it holds for 2 of 2 (confidence and score 0.286) is left out.
 ///
 /// `is_over` is called between pieces of work and may end the search early; `advance` is called after
 /// each relation of each of the [`n_rounds`].
@@ -107,7 +78,7 @@ pub fn learn(
         search.add(Round::Constants(length), &mut learned);
     }
     sort(&mut learned.rules);
-    learned.is_complete = !is_over();
+    learned.is_early = is_over();
     learned
 }
 
@@ -148,25 +119,38 @@ impl<'g> Search<'g> {
         let all: Vec<Relation> = (0..self.graph.relation_bound() as u32)
             .map(Relation)
             .collect();
-        learned.rules.extend(self.round_of(round, &all));
+        let rules = self.round_of(round, &all, &mut learned.samples);
+        learned.rules.extend(rules);
         if (self.is_over)() {
             learned.unfinished.push(round);
         }
     }
 
-    /// A round for some relations.
-    pub(crate) fn round_of(&self, round: Round, relations: &[Relation]) -> Vec<CountedRule> {
+    /// A round for some relations. What it only samples is added to `samples`.
+    pub(crate) fn round_of(
+        &self,
+        round: Round,
+        relations: &[Relation],
+        samples: &mut Vec<Sample>,
+    ) -> Vec<CountedRule> {
         let of_relation = |relation: &Relation| {
+            let mut sample = Sample::new(round);
             let found = match round {
                 _ if (self.is_over)() => Vec::new(),
                 Round::Constants(length) => self.constants(*relation, length),
-                Round::Cyclic(length) => self.cyclic(*relation, length),
+                Round::Cyclic(length) => self.cyclic(*relation, length, &mut sample),
             };
             (self.advance)();
-            found
+            (found, sample)
         };
-        let found: Vec<Vec<CountedRule>> = relations.par_iter().map(of_relation).collect();
-        found.into_iter().flatten().collect()
+        let found: Vec<(Vec<CountedRule>, Sample)> =
+            relations.par_iter().map(of_relation).collect();
+        let mut rules = Vec::new();
+        for (of_relation, sample) in found {
+            rules.extend(of_relation);
+            sample.add_to(samples);
+        }
+        rules
     }
 }
 
@@ -190,7 +174,8 @@ impl Search<'_> {
         rng
     }
 
-    fn cyclic(&self, relation: Relation, length: usize) -> Vec<CountedRule> {
+    /// Rules without constants, whose bodies have `length` literals.
+    fn cyclic(&self, relation: Relation, length: usize, sample: &mut Sample) -> Vec<CountedRule> {
         let triples = self.graph.triples_of(relation);
         let mut rng = self.rng(relation, length as u64);
         let share = triples.len() as f64 / self.graph.triples().len() as f64;
@@ -205,7 +190,12 @@ impl Search<'_> {
         };
         let mut order: Vec<u32> = (0..triples.len() as u32).collect();
         for n_done in 0..order.len() {
-            if left <= 0 || (self.is_over)() {
+            if left <= 0 {
+                let rest = order[n_done..].iter().map(|at| triples[*at as usize]);
+                sample.leave_out(rest.filter(|triple| triple.head != triple.tail).count());
+                break;
+            }
+            if (self.is_over)() {
                 break;
             }
             let other = paths.rng.random_range(n_done..order.len());
@@ -214,7 +204,8 @@ impl Search<'_> {
             if triple.head == triple.tail {
                 continue;
             }
-            paths.between(triple, length);
+            let is_whole = paths.between(triple, length);
+            sample.n_partly += usize::from(!is_whole);
             left -= paths.n_steps as i64 + 1;
             paths.n_steps = 0;
             paths.found.sort_unstable();
@@ -298,7 +289,8 @@ impl Search<'_> {
         let prior = count_zero(self.graph, &zero);
         let mut rules: Vec<CountedRule> = Vec::new();
         let mut add = |rule: Rule, counts: Counts| {
-            // A body that makes the head no more likely than it is without one says nothing.
+            // A body that makes the head no more likely than it is without one says nothing. The
+            // confidences are compared, not the scores, in which a zero rule counts a hundredth.
             let is_kept = counts.support >= self.settings.min_support
                 && counts.confidence() >= MIN_CONFIDENCE
                 && (rule.is_zero() || counts.confidence() > prior.confidence())
@@ -374,88 +366,4 @@ impl Search<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::atomic::{AtomicUsize, Ordering};
-
-    use super::*;
-    use crate::names::Triple;
-
-    /// An early end leaves out rules with constants before those without, and says so.
-    #[test]
-    fn an_early_end_keeps_cyclic_rules() {
-        let triple = |head, relation, tail| Triple {
-            head: Entity(head),
-            relation: Relation(relation),
-            tail: Entity(tail),
-        };
-        let pairs = (0..20).flat_map(|at| [triple(at, 0, at + 20), triple(at + 20, 0, at)]);
-        let hubs = (0..20).map(|at| triple(at, 1, 40));
-        let graph = Graph::new(pairs.chain(hubs).collect());
-        let settings = LearnSettings::default();
-        let whole = learn(&graph, &settings, &|| false, &|| {});
-        assert!(whole.is_complete && whole.unfinished.is_empty());
-        assert!(whole.rules.iter().any(|rule| rule.rule.kind() != "cyclic"));
-        let until = |n: usize, is_selected: bool| {
-            let n_done = AtomicUsize::new(0);
-            let is_over = || n_done.load(Ordering::Relaxed) >= n;
-            let advance = || {
-                n_done.fetch_add(1, Ordering::Relaxed);
-            };
-            let learned = if is_selected {
-                let valid = [triple(0, 0, 20)];
-                crate::learn_selected(&graph, &settings, &valid, 41, &is_over, &advance)
-            } else {
-                learn(&graph, &settings, &is_over, &advance)
-            };
-            let unfinished: Vec<String> = learned.unfinished.iter().map(Round::to_string).collect();
-            assert!(!learned.is_complete);
-            assert!(!learned.rules.is_empty());
-            assert!(
-                learned
-                    .rules
-                    .iter()
-                    .all(|rule| rule.rule.kind() == "cyclic")
-            );
-            unfinished.join("; ")
-        };
-        // Two relations: the last of six calls is for the longest cyclic rules.
-        assert_eq!(
-            until(6, false),
-            "cyclic rules of 3 literals; zero rules; constant and open rules of 1 literal"
-        );
-        assert_eq!(
-            until(2, true),
-            "cyclic rules of 1 literal; zero rules; constant and open rules of 1 literal; \
-             cyclic rules of 2 literals; cyclic rules of 3 literals"
-        );
-    }
-
-    /// Tables of pairs and rows of bits make a search faster, and change nothing.
-    #[test]
-    fn tables_do_not_change_rules() {
-        let mut triples = Vec::new();
-        for at in 0..400_u32 {
-            let head = Entity(at * 7 % 83);
-            let tail = Entity((at * at + at / 3) % 83);
-            let relation = Relation(at % 4);
-            triples.push(Triple {
-                head,
-                relation,
-                tail,
-            });
-        }
-        let graph = Graph::new(triples);
-        assert!(graph.has_rows());
-        let settings = LearnSettings {
-            min_support: 1,
-            max_constant_path: 2,
-            count_edges: 300,
-            ..LearnSettings::default()
-        };
-        let found = learn(&graph, &settings, &|| false, &|| {}).rules;
-        assert!(found.iter().any(|rule| rule.rule.body.len() == 3));
-        assert!(found.iter().any(|rule| !rule.counts.is_exact));
-        let plain = learn(&graph.without_tables(), &settings, &|| false, &|| {}).rules;
-        assert_eq!(found, plain);
-    }
-}
+mod tests;

@@ -34,6 +34,7 @@
 //! | `walk` | paths under Object Identity, and the counts of rules |
 //! | `paths` | the paths between the ends of a triple |
 //! | `learn` | the search for rules |
+//! | `learned` | what a search found, and what it left out |
 //! | `select` | the same, with a validation set that chooses the length of paths |
 //! | `apply` | ranked candidates |
 //! | `evaluate` | ranks, mean reciprocal rank, hits |
@@ -62,6 +63,7 @@ mod fields;
 mod graph;
 mod input;
 mod learn;
+mod learned;
 mod literal;
 mod names;
 mod paths;
@@ -77,7 +79,8 @@ pub use evaluate::{HITS, Measures, Rank, by_relation, filled, ranks};
 pub use explain::{Firing, firings, grounding};
 pub use graph::{Graph, MAX_TRIPLES, Step};
 pub use input::{MemoryLimit, TripleFile, read_tabs, read_triples};
-pub use learn::{LearnSettings, LearnedRules, Round, learn, n_rounds};
+pub use learn::{LearnSettings, learn, n_rounds};
+pub use learned::{LearnedRules, Round, Sample};
 pub use names::{Entity, Relation, Triple, Vocabulary};
 pub use prolog_text::prolog_text;
 pub use rule::{CountedRule, Counts, Form, MAX_PATH, Path, Rule, Side, UNSEEN};

@@ -39,15 +39,17 @@ impl HalfPath {
 }
 
 impl Paths<'_, '_> {
-    /// Adds the paths of `length` from head to tail, or some of them where there are many.
-    pub(crate) fn between(&mut self, triple: Triple, length: usize) {
+    /// Adds the paths of `length` from head to tail, or some of them where there are many; whether all
+    /// were looked at.
+    pub(crate) fn between(&mut self, triple: Triple, length: usize) -> bool {
         let (x, y) = (triple.head, triple.tail);
         // The last edge joins two halves.
         let before = length / 2;
         let after = length - 1 - before;
         let n_before = self.n_halves(x, before);
         let n_after = self.n_halves(y, after);
-        if n_before.saturating_mul(n_after) <= PAIRS {
+        let is_whole = n_before.saturating_mul(n_after) <= PAIRS;
+        if is_whole {
             let firsts = self.all_halves(x, before);
             let seconds = self.all_halves(y, after);
             for first in &firsts {
@@ -62,6 +64,7 @@ impl Paths<'_, '_> {
                 self.join(x, &first, &second, y);
             }
         }
+        is_whole
     }
 
     /// An upper bound on the number of halves.

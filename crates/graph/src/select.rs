@@ -8,7 +8,8 @@ use rustc_hash::FxHashSet;
 use crate::apply::{Applier, ApplySettings};
 use crate::evaluate::{Rank, ranks};
 use crate::graph::Graph;
-use crate::learn::{LearnSettings, LearnedRules, Round, Search, sort};
+use crate::learn::{LearnSettings, Search, sort};
+use crate::learned::{LearnedRules, Round};
 use crate::names::{Relation, Triple};
 use crate::rule::{CountedRule, MAX_PATH};
 
@@ -37,7 +38,7 @@ pub fn learn_selected(
     let parts = trial.parts(settings.seed);
     // By part, the shortest cyclic rules; first, so that an early end seldom leaves them out.
     let shortest = parts.iter();
-    let shortest = shortest.map(|part| search.round_of(Round::Cyclic(1), part));
+    let shortest = shortest.map(|part| search.round_of(Round::Cyclic(1), part, &mut best.samples));
     let mut shortest: Vec<Vec<CountedRule>> = shortest.collect();
     if is_over() {
         best.unfinished.push(Round::Cyclic(1));
@@ -54,7 +55,7 @@ pub fn learn_selected(
         for (at, part) in parts.iter().enumerate() {
             let added = match length {
                 1 => std::mem::take(&mut shortest[at]),
-                _ => search.round_of(Round::Cyclic(length), part),
+                _ => search.round_of(Round::Cyclic(length), part, &mut best.samples),
             };
             if length == 1 && is_over() {
                 // There is nothing to compare them with.
@@ -100,7 +101,7 @@ pub fn learn_selected(
         }
     }
     sort(&mut best.rules);
-    best.is_complete = !is_over();
+    best.is_early = is_over();
     best
 }
 

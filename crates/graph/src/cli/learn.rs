@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use kibitz_text::{Diagnostic, Exit, Failure, counted, is_same_file, print};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::output::OutputFile;
 use super::report::{csv_table, json_object};
@@ -13,8 +13,8 @@ use super::{
     CommonArguments, File, Format, catch_interrupts, is_interrupted, no_triple, progress, warn,
 };
 use crate::{
-    LearnSettings, LearnedRules, MAX_PATH, Round, RuleSyntax, Vocabulary, WriteError, learn,
-    learn_selected, n_rounds, unwritable_name, write_rules,
+    LearnSettings, LearnedRules, MAX_PATH, Round, RuleSyntax, Sample, Vocabulary, WriteError,
+    learn, learn_selected, n_rounds, unwritable_name, write_rules,
 };
 
 /// Arguments of `learn`.
@@ -29,8 +29,10 @@ pub struct LearnArguments {
     /// Triples to choose rules by: longer paths are added as long as these triples rank higher.
     #[arg(long, value_name = "FILE")]
     valid: Option<File>,
-    /// Pairs of edges to look at between the ends of known triples; the same number gives the same
-    /// rules on every machine.
+    /// Pairs of edges to look at between the ends of known triples, for cyclic rules: a budget that the
+    /// lengths of bodies share evenly, and relations by their numbers of triples. Where it is spent,
+    /// rules come from a sample of the triples, and the summary counts the others. The same number
+    /// gives the same rules on every machine.
     #[arg(long, value_name = "N", default_value_t = LearnSettings::default().steps)]
     steps: u64,
     /// Seed of the samples.
@@ -107,7 +109,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     };
     bar.finish_and_clear();
 
-    let (exit, ended) = if learned.is_complete {
+    let (exit, ended) = if !learned.is_early {
         (Exit::Done, None)
     } else if is_interrupted() {
         (Exit::Interrupted, Some("interrupted"))
@@ -215,14 +217,18 @@ fn report(
             "zero": counts[3],
             "sampled": sampled,
             "selected_path": learned.selected_path,
-            "complete": learned.is_complete,
+            "complete": learned.is_complete(),
             "ended": ended,
             "unfinished": learned.unfinished.iter().map(Round::to_string).collect::<Vec<_>>(),
+            "samples": learned.samples.iter().map(sample_object).collect::<Vec<_>>(),
             "self_loops": n_loops,
         })),
         Format::Csv => {
             if let Some(ended) = ended {
                 warn(&format!("{ended}; these are the rules so far"));
+            }
+            for sample in &learned.samples {
+                warn(&sample.to_string());
             }
             let header = ["kind", "rules"].map(str::to_owned).to_vec();
             let rows = KINDS
@@ -232,6 +238,15 @@ fn report(
             csv_table(header, rows)
         }
     }
+}
+
+fn sample_object(sample: &Sample) -> Value {
+    json!({
+        "rules": sample.round.to_string(),
+        "relations": sample.n_relations,
+        "left_out": sample.n_left_out,
+        "partly": sample.n_partly,
+    })
 }
 
 /// What else there is to say about rules that were learned.
@@ -251,6 +266,7 @@ fn remarks(
         };
         lines.push(format!("{rules} counted on a sample{unmarked}"));
     }
+    lines.extend(learned.samples.iter().map(Sample::to_string));
     if n_loops > 0 {
         let triples = counted(n_loops, "triple has", "triples have");
         lines.push(format!(

@@ -346,6 +346,32 @@ fn a_time_limit_keeps_the_rules_so_far() {
     assert!(said.contains("the time limit was reached"), "{said}");
 }
 
+/// Steps that do not suffice are a sample: an ordinary end, but not a complete search.
+#[test]
+fn spent_steps_are_reported() {
+    let folder = Folder::new(&[("train.tsv", FAMILY)]);
+    let line = "learn train.tsv --out rules.tsv --max-path 1 --steps";
+    let remark = "cyclic rules of 1 literal are from a sample: \
+                  the steps did not suffice for 15 triples of 3 relations\n";
+    for format in ["text", "csv"] {
+        let said = folder.typed(&format!("{line} 0 --format {format}"));
+        assert!(said.contains("exit 0\n") && said.contains(remark), "{said}");
+    }
+    let said = folder.typed(&format!("{line} 0 --format json"));
+    for part in [
+        "exit 0\n",
+        "\"complete\": false",
+        "\"ended\": null",
+        "\"left_out\": 15",
+        "\"relations\": 3",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let said = folder.typed(&format!("{line} 1000 --format json"));
+    assert!(said.contains("\"complete\": true"), "{said}");
+    assert!(said.contains("\"samples\": []"), "{said}");
+}
+
 /// More threads than any machine has are refused: starting them would take forever.
 #[test]
 fn the_number_of_threads_is_bounded() {
