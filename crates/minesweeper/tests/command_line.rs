@@ -441,6 +441,8 @@ fn records_are_checked() {
             &(text.clone() + text.lines().last().expect("a game")),
         ),
         change(&text, &unfinished(&text)),
+        // A byte order mark, as spreadsheets write it.
+        change("level", "\u{feff}level"),
     ];
     let all = [recorded.concat(), wrong.concat()].concat();
     insta::assert_snapshot!(all.replace(&file, "games.csv"));

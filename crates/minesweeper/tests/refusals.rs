@@ -27,6 +27,44 @@ fn a_file_is_not_converted_into_itself() {
     assert!(typed(&["convert", &file, &fresh], "").contains("exit 0"));
 }
 
+/// No file is named `-`, or as a replay that it is not.
+#[test]
+fn files_are_named_as_what_they_hold() {
+    let refused = |arguments: &[&str], why: &str| {
+        let told = typed(arguments, "2x1/1\n*.\n");
+        assert!(told.contains("exit 2") && told.contains(why), "{told}");
+    };
+    refused(&["record", "--out", "-"], "cannot write `--out -`");
+    refused(
+        &["optimum", "2x1/1", "--policy", "-"],
+        "cannot write `--policy -`",
+    );
+    for name in ["a.avf", "a.EVF", "a.rmv", "a.mvf", "a.evfs"] {
+        refused(&["convert", "-", name], "cannot write a replay");
+    }
+}
+
+/// Of many games that differ the first are shown, and all are counted.
+#[test]
+fn differing_games_are_counted() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("games.csv");
+    let file = path.to_string_lossy();
+    typed(
+        &[
+            "record", "--level", "3x3/1", "--games", "30", "--out", &file,
+        ],
+        "",
+    );
+    let text = std::fs::read_to_string(&path).expect("it is there");
+    let flipped = text.replace(",true,", ",?,").replace(",false,", ",true,");
+    std::fs::write(&path, flipped.replace(",?,", ",false,")).expect("it is written");
+    let told = typed(&["check", &file], "");
+    let summary = "exit 1\n30 games replayed: 0 as the record says, 30 not\n";
+    assert!(told.contains(summary), "{told}");
+    assert!(told.contains("10 more mistakes follow"), "{told}");
+}
+
 /// Where no opening is possible, that is said, and refused if it was asked for; so is a board without room
 /// for a safe first click.
 #[test]
@@ -45,6 +83,8 @@ fn the_first_click_needs_room() {
         with(&["watch", "--board", "5x5/25"], &[]),
         with(&["watch", "--board", "5x5/24"], &opening),
         with(&["optimum", "2x2/3"], &opening),
+        with(&["optimum", "1x1/1"], &["--first-click", "safe"]),
+        with(&["generate", "--level", "3x3/1"], &opening),
     ];
     insta::assert_snapshot!(all.join("\n"));
 }
@@ -62,6 +102,7 @@ fn contradictions_have_a_place() {
         solve("...\n.1.\n...\n", &["--mines", "2"]),
         solve("3x3/2\n...\n.1.\n...\n", &[]),
         solve("3x2/2\n2..\n1..\n", &[]),
+        solve("4x2/5\nFF..\n224.\n", &[]),
     ];
     insta::assert_snapshot!(all.join("\n"));
 }

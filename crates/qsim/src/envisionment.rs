@@ -5,7 +5,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::index::compact;
 use crate::model::{Model, State};
-use crate::options::Options;
+use crate::options::{Options, limit_reached};
 use crate::partial::PartialState;
 use crate::quantity::{Direction, QValue};
 use crate::removal::Removal;
@@ -337,10 +337,7 @@ impl Envisionment {
             .iter()
             .filter(|end| **end == Some(Ending::NotExpanded))
             .count();
-        Some(format!(
-            "the limit on states, {limit}, is reached: {open} of {} are not followed; raise max-states",
-            self.len()
-        ))
+        Some(limit_reached(limit, open, self.len()))
     }
 
     /// The cycles: strongly connected components of several states, each sorted, the one with the

@@ -39,6 +39,14 @@ pub struct Options {
     pub explain: bool,
 }
 
+/// What is said where the limit on states was reached.
+pub(crate) fn limit_reached(limit: usize, n_open: usize, n_states: usize) -> String {
+    let are = if n_open == 1 { "is" } else { "are" };
+    format!(
+        "the limit on states, {limit}, is reached: {n_open} of {n_states} {are} not followed; raise max-states"
+    )
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::frame::Frame;
 use crate::model::Model;
-use crate::options::Options;
+use crate::options::{Options, limit_reached};
 use crate::quantity::{Magnitude, QValue, QuantitySpace};
 use crate::removal::Removal;
 use crate::step::Ending;
@@ -139,11 +139,7 @@ impl<'m> BehaviorTree<'m> {
         let open = (self.nodes.iter())
             .filter(|node| node.ending == Some(Ending::NotExpanded))
             .count();
-        let mut message = format!(
-            "the limit on states, {}, is reached: {open} of {} are not followed; raise max-states",
-            self.options.max_states,
-            self.len()
-        );
+        let mut message = limit_reached(self.options.max_states, open, self.len());
         let names: Vec<&str> = (self.model.chattering().iter())
             .map(|variable| &self.model.variables()[*variable])
             .filter(|variable| !variable.ignore_direction)

@@ -29,6 +29,14 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<(), Fai
         from
     };
     keep_inputs(&[read], &[to])?;
+    if is_replay(to) {
+        let message = format!(
+            "cannot write a replay: `{}` is named as one, and a board has no clicks; name the file \
+             `.mbf`, `.abf` or `.txt`",
+            to.display()
+        );
+        return Err(Stop::usage(message).into());
+    }
     let board = match ReplayFormat::of_extension(&extension(from)) {
         Some(format) => self::replay(from, format)?.board,
         None => board(from)?,
@@ -56,6 +64,12 @@ pub(super) fn extension(path: &Path) -> String {
 
 fn is_mbf(path: &Path) -> bool {
     ["mbf", "abf"].contains(&extension(path).as_str())
+}
+
+/// Whether a file is named as a replay, or a set of them.
+fn is_replay(path: &Path) -> bool {
+    let extension = extension(path);
+    extension == replay::SET || ReplayFormat::of_extension(&extension).is_some()
 }
 
 /// What is wrong with a file that is not text.

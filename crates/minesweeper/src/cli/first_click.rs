@@ -3,6 +3,8 @@
 use kibitz_minesweeper::{FirstClick, Knowledge, Level, Tile};
 use kibitz_text::{Failure as Stop, counted};
 
+use super::show;
+
 /// Why the first click is only safe, and no opening, at this tile; `None` where it is what is wanted.
 ///
 /// # Errors
@@ -25,9 +27,14 @@ pub(super) fn lacking(
         return Ok(None);
     }
     let needed = counted(1 + grid.neighbors(first).count(), "tile", "tiles");
+    // No tile has fewer neighbors than the corner: what is impossible there is impossible everywhere.
+    let place = match wanted.with_room(grid, *n_mines, 0) {
+        Ok(at_corner) if at_corner == wanted => format!(" at {}", show::name(grid, first)),
+        _ => String::new(),
+    };
     let left = grid.n_tiles() - n_mines;
     Ok(Some(format!(
-        "no opening is possible: it takes {needed} without a mine, and the board has {left}"
+        "no opening is possible{place}: it takes {needed} without a mine, and the board has {left}"
     )))
 }
 

@@ -343,22 +343,40 @@ const MOST_TOLD: usize = 20;
 
 /// The mistakes of a file with their excerpts; of many the first ones.
 fn mistakes(source: &SourceFile, errors: TextErrors) -> Stop {
-    let n_more = errors.0.len().saturating_sub(MOST_TOLD);
+    let n_errors = errors.0.len();
     let errors = (1..).zip(errors.0).take(MOST_TOLD);
     let told = errors.map(|(number, error)| {
         let note = match error.problem {
             TextProblem::UnknownMines => {
                 "or say it with `--mines N`, or `--density P` of them".to_owned()
             }
-            _ if number == MOST_TOLD && n_more > 0 => {
-                counted(n_more, "more mistake follows", "more mistakes follow")
-            }
-            _ => String::new(),
+            _ => more_mistakes(number, n_errors),
         };
         let told = source.error_at(error.span, error.problem.to_string());
         told.with_note(note)
     });
     told.collect::<Diagnostics>().into()
+}
+
+/// What the mistake of this number says of those that are not shown: the last one that is says how many.
+fn more_mistakes(number: usize, n_mistakes: usize) -> String {
+    match n_mistakes.saturating_sub(MOST_TOLD) {
+        n_more if number == MOST_TOLD && n_more > 0 => {
+            counted(n_more, "more mistake follows", "more mistakes follow")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Rejects `-` where a file is written beside the text that goes to standard output.
+fn not_standard_output(option: &str, path: &Path) -> Result<(), Stop> {
+    if path != Path::new(STANDARD_INPUT) {
+        return Ok(());
+    }
+    Err(Stop::usage(format!(
+        "cannot write `{option} -` to standard output, which has other text: name a file, or write \
+         `./-` for one called `-`"
+    )))
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<Exit, Stop> {

@@ -10,7 +10,7 @@ use kibitz_minesweeper::{
 use kibitz_text::{Diagnostic, Exit, Failure as Stop, counted};
 use serde_json::json;
 
-use super::{Failure, FirstClickArgument, Format, level, show};
+use super::{Failure, FirstClickArgument, Format, level, not_standard_output, show};
 
 /// The most arrangements that are searched: more have no number of 16 bits.
 const MAX_ARRANGEMENTS: usize = 65_536;
@@ -38,8 +38,9 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<(), Failure> {
     let Level { grid, n_mines } = &arguments.level;
     let first_click = FirstClick::from(arguments.first_click);
-    if first_click == FirstClick::Opening {
-        super::first_click::check(&arguments.level, first_click)?;
+    super::first_click::check(&arguments.level, first_click)?;
+    if let Some(path) = &arguments.policy {
+        not_standard_output("--policy", path)?;
     }
     let empty = Knowledge::new(grid, *n_mines).with_first_click(first_click);
     let mut optimum = Optimum::new(SearchLimits {

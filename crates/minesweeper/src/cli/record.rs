@@ -8,10 +8,13 @@ use std::path::{Path, PathBuf};
 use kibitz_minesweeper::{
     FirstClick, FirstTile, GameRecord, Level, Player, PlayerName, RECORD_COLUMNS, RecordLine,
 };
-use kibitz_text::{Diagnostic, Diagnostics, Failure as Stop, counted};
+use kibitz_text::{Diagnostic, Diagnostics, Exit, Failure as Stop, counted};
 
 use super::generate::{on_board, place};
-use super::{Failure, FirstClickArgument, MOST_TOLD, first_click, level, player, source};
+use super::{
+    Failure, FirstClickArgument, MOST_TOLD, first_click, level, more_mistakes, not_standard_output,
+    player, source,
+};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -55,6 +58,7 @@ impl Arguments {
 
 pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> Result<(), Failure> {
     let path = &arguments.out;
+    not_standard_output("--out", path)?;
     let mut player = arguments.player()?;
     first_click::check(&arguments.level, arguments.first_click.into())?;
     let unwritable = |error| Stop::unwritable(path, &error);
@@ -97,46 +101,114 @@ fn interval(n_won: f64, n_games: f64) -> [f64; 2] {
     [(middle - half).max(0.0), (middle + half).min(1.0)]
 }
 
+/// How many games of a file agree with what it says of them.
+#[derive(Default)]
+struct Tally {
+    n_agreeing: u64,
+    n_won: u64,
+    n_differing: u64,
+    n_unreadable: u64,
+}
+
+impl Tally {
+    /// Counts a line; what is wrong with it.
+    fn add(&mut self, checked: Result<bool, (Exit, String)>) -> Option<String> {
+        match checked {
+            Ok(is_won) => {
+                self.n_agreeing += 1;
+                self.n_won += u64::from(is_won);
+                None
+            }
+            Err((exit, problem)) => {
+                if exit == Exit::Negative {
+                    self.n_differing += 1;
+                } else {
+                    self.n_unreadable += 1;
+                }
+                Some(problem)
+            }
+        }
+    }
+
+    fn n_replayed(&self) -> u64 {
+        self.n_agreeing + self.n_differing
+    }
+
+    /// Of a file in which something is wrong: that is worse if a line cannot be read.
+    fn exit(&self) -> Exit {
+        if self.n_differing > 0 && self.n_unreadable == 0 {
+            Exit::Negative
+        } else {
+            Exit::BadInput
+        }
+    }
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let n_replayed = self.n_replayed();
+        if self.n_differing + self.n_unreadable == 0 {
+            return write!(f, "{}; every one replayed", won(self.n_won, n_replayed));
+        }
+        write!(
+            f,
+            "{} replayed: {} as the record says, {} not",
+            counted(n_replayed, "game", "games"),
+            self.n_agreeing,
+            self.n_differing
+        )?;
+        match self.n_unreadable {
+            0 => Ok(()),
+            n => write!(f, "; cannot read {}", counted(n, "line", "lines")),
+        }
+    }
+}
+
 /// Replays every game of a file.
 pub(super) fn check(path: &Path, out: &mut impl Write) -> Result<(), Failure> {
     let source = source(path)?;
-    let (mut n_games, mut n_won) = (0_u64, 0_u64);
-    let mut problems = Diagnostics::new();
+    let mut lines = lines(source.text());
+    if let Some((start, head)) = lines.next()
+        && head.trim_start_matches('\u{feff}') != RECORD_COLUMNS
+    {
+        let message = format!("the first line is not `{RECORD_COLUMNS}`");
+        let told = source.error_at(start..start + head.len(), message);
+        return Err(Stop::from(told).into());
+    }
+    let mut tally = Tally::default();
+    let mut problems = Vec::new();
     let mut seen = BTreeSet::new();
-    for (start, line) in lines(source.text()) {
-        if start == 0 {
-            if line != RECORD_COLUMNS {
-                problems.push(source.error_at(
-                    0..line.len(),
-                    format!("the first line is not `{RECORD_COLUMNS}`"),
-                ));
-                break;
-            }
-            continue;
-        }
-        n_games += 1;
+    for (start, line) in lines {
         let checked = if seen.insert(line) {
             replayed(line)
         } else {
-            Err("the same game is above already".to_owned())
+            let message = "the same game is above already".to_owned();
+            Err((Exit::Negative, message))
         };
-        match checked {
-            Ok(is_won) => n_won += u64::from(is_won),
-            Err(problem) => problems.push(source.error_at(start..start + line.len(), problem)),
-        }
-        if problems.len() == MOST_TOLD {
-            break;
+        if let Some(problem) = tally.add(checked) {
+            problems.push((start..start + line.len(), problem));
         }
     }
-    if problems.is_empty() && n_games == 0 {
+    if seen.is_empty() {
         let text = "no games: expected one per line, below the line of names";
-        problems.push(Diagnostic::new(format!("{}: {text}", source.path())));
+        let told = Diagnostic::new(format!("{}: {text}", source.path()));
+        return Err(Stop::from(told).into());
     }
-    if !problems.is_empty() {
-        return Err(Stop::from(problems).into());
+    if tally.n_replayed() > 0 {
+        writeln!(out, "{tally}")?;
     }
-    writeln!(out, "{}; every one replayed", won(n_won, n_games))?;
-    Ok(())
+    if problems.is_empty() {
+        return Ok(());
+    }
+    let n_problems = problems.len();
+    let told = (1..).zip(problems).take(MOST_TOLD);
+    let told = told.map(|(number, (span, problem))| {
+        let told = source.error_at(span, problem);
+        told.with_note(more_mistakes(number, n_problems))
+    });
+    let mut stop = Stop::from(told.collect::<Diagnostics>());
+    stop.exit = tally.exit();
+    Err(stop.into())
 }
 
 /// The lines of a text that are not empty, with their offsets.
@@ -150,10 +222,11 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 }
 
 /// Replays the game of a line; whether it is won.
-fn replayed(line: &str) -> Result<bool, String> {
-    let record = RecordLine::from_text(line).map_err(|error| error.to_string())?;
+fn replayed(line: &str) -> Result<bool, (Exit, String)> {
+    let record = RecordLine::from_text(line);
+    let record = record.map_err(|error| (Exit::BadInput, error.to_string()))?;
     let checked = record.game.check(&record.series());
-    checked.map_err(|error| error.to_string())?;
+    checked.map_err(|error| (Exit::Negative, error.to_string()))?;
     Ok(record.game.is_won)
 }
 

@@ -334,7 +334,7 @@ fn text(
     );
     writeln!(
         out,
-        "{}{end}: 3BV {done} of {}, {}, {}, {n_needless} of them needless",
+        "{}{end}: 3BV {done} of {}, {}, {}, {n_needless} needless",
         if replay.player.is_empty() {
             String::new()
         } else {

@@ -74,6 +74,7 @@ impl Knowledge {
         let View::Number(number) = *view else {
             return None;
         };
-        Some(place.error(TextProblem::Contradiction { number }))
+        let has_marks = (parsed.tiles.iter()).any(|(_, (_, view))| matches!(view, View::Marked));
+        Some(place.error(TextProblem::Contradiction { number, has_marks }))
     }
 }

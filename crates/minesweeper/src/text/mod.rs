@@ -196,11 +196,14 @@ pub enum TextProblem {
     },
     /// A number with which the position has no arrangement.
     #[error(
-        "no arrangement of the mines agrees with this {number}, the numbers before it and the marks"
+        "no arrangement of the mines agrees with this {number}{}",
+        if *.has_marks { ", the numbers before it and the marks" } else { " and the numbers before it" }
     )]
     Contradiction {
         /// What is shown.
         number: u8,
+        /// Whether the position has marks, which may contradict it as well.
+        has_marks: bool,
     },
     /// Arrangements agree with all numbers, but none of them has so many mines.
     #[error(

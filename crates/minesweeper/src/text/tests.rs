@@ -171,7 +171,7 @@ fn contradictions_have_a_place() {
     insta::assert_snapshot!(said.join("\n"), @r"
     line 2, column 1: this 3 needs 3 mines, and the board has 1
     line 1, column 1: the count of mines contradicts the numbers: no arrangement that agrees with them has 2 mines
-    line 3, column 1: no arrangement of the mines agrees with this 1, the numbers before it and the marks
+    line 3, column 1: no arrangement of the mines agrees with this 1 and the numbers before it
     line 1, column 1: the count of mines contradicts the numbers: no arrangement that agrees with them has 3 mines
     possible
     line 1, column 1: the count of mines contradicts the numbers: no arrangement that agrees with them has 8 mines

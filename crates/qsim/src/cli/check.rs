@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use kibitz_qsim::{Blame, CheckError, CheckParams, System, render};
-use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, counted, print as show, suggestion};
+use kibitz_text::{Diagnostic, Exit, Failure, counted, print as show, suggestion};
 
-use super::{OptionArguments, read_system, some_states, warn};
+use super::{OptionArguments, read_file, read_system, some_states, warn};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -76,7 +76,7 @@ struct ReadingArguments {
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let mut system = read_system(&arguments.system)?;
     warn(&system);
-    arguments.changes.apply(&mut system.options);
+    arguments.changes.apply(&mut system);
     match (&arguments.states, &arguments.trajectory) {
         (Some(path), _) => follow(&system, path),
         (None, Some(path)) => cover(&mut system, path, &arguments.reading),
@@ -156,7 +156,7 @@ fn cover(system: &mut System, path: &Path, arguments: &ReadingArguments) -> Resu
         place_landmark(system, text)?;
     }
     let params = arguments.params(system)?;
-    let source = SourceFile::read(path)?;
+    let source = read_file(path)?;
     let trajectory = system.read_trajectory_as(source.path(), source.text(), &arguments.column)?;
     let found = system.cover(&trajectory, &params);
     match found {
@@ -202,7 +202,7 @@ fn describe(system: &System) -> Result<Exit, Failure> {
 
 fn follow(system: &System, path: &Path) -> Result<Exit, Failure> {
     let model = &system.model;
-    let source = SourceFile::read(path)?;
+    let source = read_file(path)?;
     let sequence = system.read_states(source.path(), source.text())?;
     some_states(&sequence, source.path())?;
     let Err(error) = model.follow(&sequence, &system.options) else {

@@ -3,15 +3,13 @@
 use std::path::PathBuf;
 
 use kibitz_qsim::learn::{
-    Dimension, GenmodelParams, LearnedConstraint, genmodel, genmodel_with_exceptions, is_tested,
-    mark_redundant,
+    Dimension, GenmodelParams, LearnedConstraint, contradicted_by_corresponding, genmodel,
+    genmodel_with_exceptions, is_tested, mark_redundant,
 };
 use kibitz_qsim::{Constraint, ConstraintKind, Direction, Model, State, Variable, render};
-use kibitz_text::{
-    Diagnostic, Exit, Failure, SourceFile, counted, note, print as show, suggestion,
-};
+use kibitz_text::{Diagnostic, Exit, Failure, counted, note, print as show, suggestion};
 
-use super::{read_system, some_states};
+use super::{read_file, read_system, some_states};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
@@ -29,7 +27,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_delimiter = ',', value_parser = kind, value_name = "KINDS",
           default_value = "add,minus,m_plus,m_minus,deriv,constant")]
     kinds: Vec<ConstraintKind>,
-    /// Do not take landmarks that are had together for corresponding values.
+    /// Do not take landmarks that are had together for corresponding values; with them, a constraint that
+    /// they contradict is left out, with a note.
     #[arg(long)]
     no_corresponding: bool,
     /// The share of states that may be wrong, as in `0.05`: a constraint may reject so many, which are listed.
@@ -47,7 +46,7 @@ const SHOWN: usize = 8;
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let system = read_system(&arguments.system)?;
     let variables = system.model.variables();
-    let source = SourceFile::read(&arguments.states)?;
+    let source = read_file(&arguments.states)?;
     let file = source.path();
     // The JSON of `simulate` begins with a brace; every other file is a table of states.
     let partial = if source.text().trim_start().starts_with('{') {
@@ -134,6 +133,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
         });
         nearly.sort_by_key(|own| own.exceptions.len());
         tell_nearly(variables, &states, &nearly);
+        tell_contradicted(variables, &states, &params);
     } else {
         tell_refusals(&system.model, &states, &found);
     }
@@ -187,6 +187,32 @@ fn tell_nearly(variables: &[Variable], states: &[State], nearly: &[LearnedConstr
     }
     if nearly.len() > SHOWN {
         warning = warning.with_note(format!("and {} more", nearly.len() - SHOWN));
+    }
+    note(&warning.render(true));
+}
+
+/// Says which constraints are left out because of their corresponding values only.
+fn tell_contradicted(variables: &[Variable], states: &[State], params: &GenmodelParams) {
+    if !params.corresponding {
+        return;
+    }
+    let mut left_out = contradicted_by_corresponding(variables, states, params);
+    left_out.retain(|(constraint, _)| is_tested(variables, constraint, states));
+    if left_out.is_empty() {
+        return;
+    }
+    let message = "left out what only corresponding values contradict; --no-corresponding learns it \
+                   without them";
+    let mut warning = Diagnostic::warning(message);
+    for (constraint, state) in left_out.iter().take(SHOWN) {
+        warning = warning.with_note(format!(
+            "{}: its corresponding values contradict state {}",
+            named(variables, constraint),
+            state + 1
+        ));
+    }
+    if left_out.len() > SHOWN {
+        warning = warning.with_note(format!("and {} more", left_out.len() - SHOWN));
     }
     note(&warning.render(true));
 }

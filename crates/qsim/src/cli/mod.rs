@@ -27,9 +27,10 @@ enum Command {
     Simulate(SimulateArguments),
     /// Check a system, or whether it can go through a sequence of states or a measured trajectory.
     Check(check::Arguments),
-    /// Learn a model from states: every constraint that all of them satisfy.
+    /// Learn a model from states: every constraint that all of them satisfy with its corresponding values.
     ///
-    /// The constraints are printed as in a system file.
+    /// The constraints are written as in a system file. Which ones only their corresponding values
+    /// contradict is said; `--no-corresponding` learns them.
     Learn(learn::Arguments),
     /// Show which variables rise and which fall after a press: loop analysis of a signed digraph.
     ///
@@ -91,7 +92,12 @@ struct OptionArguments {
 }
 
 impl OptionArguments {
-    fn apply(&self, options: &mut Options) {
+    fn apply(&self, system: &mut System) {
+        if self.with.contains(&Switch::Energy) && system.model.energy().is_none() {
+            let message = "ignored `--with energy`: the system has no `[energy]`";
+            note(&Diagnostic::warning(message).render(true));
+        }
+        let options = &mut system.options;
         options.max_states = self.max_states.unwrap_or(options.max_states);
         options.ignore_chatter &= !self.chatter;
         for switch in &self.with {
@@ -191,9 +197,17 @@ fn warn(system: &System) {
     }
 }
 
+/// Reads a file; `-` is not standard input.
+fn read_file(path: &Path) -> Result<SourceFile, Failure> {
+    if path == Path::new("-") {
+        let message = "cannot read `-` as standard input: give a file; `/dev/stdin` is one";
+        return Err(Failure::usage(message));
+    }
+    SourceFile::read(path)
+}
+
 fn read_system(name: &str) -> Result<System, Failure> {
-    let path = Path::new(name);
-    let read = SourceFile::read(path);
+    let read = read_file(Path::new(name));
     let source = match (read, BundledSystem::find(name)) {
         (Err(failure), Some(found)) if failure.exit == Exit::Missing => return Ok(found.read()?),
         (Err(failure), None) if failure.exit == Exit::Missing => {
@@ -216,7 +230,7 @@ fn suggested(name: &str) -> String {
 fn run_simulate(arguments: &SimulateArguments) -> Result<Exit, Failure> {
     let mut system = read_system(&arguments.system)?;
     warn(&system);
-    arguments.changes.apply(&mut system.options);
+    arguments.changes.apply(&mut system);
     system.options.explain |= arguments.explain;
     if system.initial.is_empty() && !arguments.all {
         let message = "the system has no [[initial]] state: give it one, or ask for --all";

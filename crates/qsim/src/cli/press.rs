@@ -5,7 +5,9 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use kibitz_qsim::press::{Diagram, UnsignedLink, is_xmile};
 use kibitz_qsim::render;
-use kibitz_text::{Diagnostic, Exit, Failure, SourceFile, note, print as show};
+use kibitz_text::{Diagnostic, Exit, Failure, note, print as show};
+
+use super::read_file;
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -45,7 +47,7 @@ enum Format {
 pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let path = arguments.xmile.as_ref().or(arguments.links.as_ref());
     let path = path.ok_or_else(|| Failure::usage("expected LOOPS.csv or --xmile MODEL"))?;
-    let source = SourceFile::read(path)?;
+    let source = read_file(path)?;
     let (file, text) = (source.path(), source.text());
     let (mut diagram, unsigned) = if arguments.xmile.is_some() {
         let found = Diagram::from_xmile(file, text)?;

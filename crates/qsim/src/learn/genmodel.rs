@@ -106,15 +106,55 @@ pub fn genmodel(
         found = with_corresponding(variables, found, states);
     }
     let spaces = spaces(variables);
-    found.retain(|constraint| {
-        let space = |variable: usize| spaces.get(variable).cloned();
-        let relation = Relation::new(constraint, space, params.infinities);
-        relation.is_ok_and(|relation| {
-            let values = |state| Frame::arguments(&relation, state);
-            states.iter().all(|state| relation.accepts(values(state)))
-        })
-    });
+    found.retain(|constraint| accepts_all(&spaces, constraint, states, params.infinities));
     found
+}
+
+/// The constraints that [`genmodel`] leaves out only because their corresponding values contradict a state,
+/// each with that state, counted from 0: the first that does not agree with those before it.
+///
+/// # Panics
+/// As [`genmodel`].
+pub fn contradicted_by_corresponding(
+    variables: &[Variable],
+    states: &[State],
+    params: &GenmodelParams,
+) -> Vec<(Constraint, usize)> {
+    let plain = GenmodelParams {
+        corresponding: false,
+        ..params.clone()
+    };
+    let spaces = spaces(variables);
+    let holds = |constraint: &Constraint, states: &[State]| {
+        let with_rows = with_corresponding(variables, vec![constraint.clone()], states);
+        let mut with_rows = with_rows.iter();
+        with_rows.any(|constraint| accepts_all(&spaces, constraint, states, params.infinities))
+    };
+    let numbers: Vec<usize> = (0..states.len()).collect();
+    let found = genmodel(variables, states, &plain).into_iter();
+    found
+        .filter(|constraint| !holds(constraint, states))
+        .map(|constraint| {
+            // More states have more corresponding values, and agree with fewer.
+            let first = numbers.partition_point(|last| holds(&constraint, &states[..=*last]));
+            (constraint, first)
+        })
+        .collect()
+}
+
+/// Whether a constraint is well-formed and accepts all these states.
+fn accepts_all(
+    spaces: &[Arc<QuantitySpace>],
+    constraint: &Constraint,
+    states: &[State],
+    infinities: bool,
+) -> bool {
+    let space = |variable: usize| spaces.get(variable).cloned();
+    let relation = Relation::new(constraint, space, infinities);
+    relation.is_ok_and(|relation| {
+        let values = |state| Frame::arguments(&relation, state);
+        states.iter().all(|state| relation.accepts(values(state)))
+    })
 }
 
 /// The constraints with corresponding values: the finite landmarks that their variables have in the

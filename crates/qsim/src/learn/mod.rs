@@ -7,7 +7,9 @@ mod noise;
 
 pub use dimension::Dimension;
 pub use genetic::{EvolvedModel, GeneticParams, evolve};
-pub use genmodel::{GenmodelParams, genmodel, is_tested, with_corresponding};
+pub use genmodel::{
+    GenmodelParams, contradicted_by_corresponding, genmodel, is_tested, with_corresponding,
+};
 pub use noise::{LearnedConstraint, genmodel_with_exceptions, mark_redundant};
 
 use std::sync::Arc;

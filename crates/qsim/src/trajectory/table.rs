@@ -66,6 +66,7 @@ impl System {
             model: &self.model,
             renamed: columns,
             mistakes: Diagnostics::new(),
+            has_decimal_comma: false,
             table: Table {
                 source,
                 delimiter: Rows::new(text).delimiter(),
@@ -88,6 +89,8 @@ struct TableReader<'m> {
     /// Names of columns in the file, with the names of their variables.
     renamed: &'m [(String, String)],
     mistakes: Diagnostics,
+    /// Whether a decimal comma is among them: of many only the first is told.
+    has_decimal_comma: bool,
     table: Table,
     /// The number of the column of times.
     time: Option<usize>,
@@ -190,8 +193,16 @@ impl TableReader<'_> {
             if written.is_empty() {
                 return None;
             }
-            let found = written.parse().ok().filter(|x: &f64| x.is_finite());
-            if found.is_none() {
+            let found = finite(written);
+            let with_point = written.replacen(',', ".", 1);
+            if found.is_none() && finite(&with_point).is_some() {
+                if !std::mem::replace(&mut self.has_decimal_comma, true) {
+                    let message = format!("cannot read the decimal comma of `{written}`");
+                    let label =
+                        format!("write decimal points, as in `{with_point}`, in the whole file");
+                    self.report(record.span(field), message, label);
+                }
+            } else if found.is_none() {
                 let message = format!("`{written}` is not a finite number");
                 let label = "write a number, or nothing where none was measured".to_owned();
                 self.report(record.span(field), message, label);
@@ -234,4 +245,8 @@ impl TableReader<'_> {
         };
         self.mistakes.in_reading_order().into_result(trajectory)
     }
+}
+
+fn finite(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|x: &f64| x.is_finite())
 }

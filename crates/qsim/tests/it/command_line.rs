@@ -160,6 +160,64 @@ fn a_model_is_learned_from_states() {
     insta::assert_snapshot!(all.concat());
 }
 
+const TANK: &str = r#"title = "A tank that fills, with an open drain"
+[variables]
+amount = { landmarks = ["0", "full"] }
+gain = { landmarks = ["minf", "0", "inf"] }
+[[constraints]]
+kind = "m_minus"
+of = ["amount", "gain"]
+[[constraints]]
+kind = "deriv"
+of = ["amount", "gain"]
+[[initial]]
+amount = "0"
+gain = "0..inf"
+"#;
+
+/// The flow may end below `full` as well as there: as corresponding values these exclude each other.
+#[test]
+fn what_corresponding_values_exclude_is_named() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+    let [system, states] = ["tank.toml", "states.json"].map(path);
+    std::fs::write(&system, TANK).expect("written");
+    let simulated = run(&["simulate", &system, "--format", "json"]);
+    std::fs::write(&states, simulated.stdout).expect("written");
+    let told = shown(&["learn", &system, "--states", &states]);
+    assert!(!told.contains("kind = \"m_minus\""), "{told}");
+    let note = "m_minus(amount, gain): its corresponding values contradict state ";
+    assert!(told.contains(note), "{told}");
+    let told = shown(&["learn", &system, "--states", &states, "--no-corresponding"]);
+    assert!(told.contains("kind = \"m_minus\""), "{told}");
+    assert!(!told.contains("contradict"), "{told}");
+}
+
+/// Standard input in place of a file, and an option without effect.
+#[test]
+fn what_is_ignored_is_said() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("tank.toml");
+    std::fs::write(&file, TANK).expect("written");
+    let path = file.to_str().expect("a name");
+    for arguments in [
+        &["simulate", "-"][..],
+        &["press", "-"],
+        &["check", "spring", "--trajectory", "-"],
+        &["check", "spring", "--states", "-"],
+        &["learn", "spring", "--states", "-"],
+    ] {
+        let told = shown(arguments);
+        assert!(told.contains("exit 2"), "{told}");
+        assert!(told.contains("`/dev/stdin` is one"), "{told}");
+    }
+    let note = "ignored `--with energy`: the system has no `[energy]`";
+    assert!(shown(&["simulate", path, "--with", "energy"]).contains(note));
+    assert!(!shown(&["simulate", path]).contains(note));
+    let told = shown(&["simulate", path, "--max-states", "2"]);
+    assert!(told.contains("1 of 2 is not followed"), "{told}");
+}
+
 /// Every bundled system is learned from the states that its simulation writes.
 #[test]
 fn a_model_is_learned_from_a_simulation() {

@@ -142,6 +142,7 @@ fn mistakes_in_trajectories_have_places() {
             "\u{feff}time;x\r\n0;1\r\n 1; 1,5\r\n1;inf\r\n2\r\n;3\r\n",
             &[],
         ),
+        check("spring", "time;x\n0,0;1,5\n0,5;2,5\n", &[]),
         check("spring", "time\n0\n", &[]),
         check("spring", &format!("time,x\n{}", "0,?\n".repeat(50)), &[]),
         check("spring", "time,x\n0,1\n", &["--landmark", "v:v1=2"]),

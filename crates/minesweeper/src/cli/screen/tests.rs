@@ -249,7 +249,7 @@ fn reasons_on_the_screen() {
     "  1     1  .  .  .   0:00, 3BV 1, 2 clicks (50 %)         "
     "  2     1  .  .  .                                        "
     "  3  1  2 [F] .  .   no arrangement of the mines agrees   "
-    "  4  .  .  .  .  .   with the numbers and marks           "
+    "  4  .  .  .  .  .   with the position                    "
     "                                                          "
     "                     arrows move, or hjkl, or the mouse   "
     "                     enter  uncover, or chord on a number "
