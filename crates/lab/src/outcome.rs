@@ -13,7 +13,7 @@ pub enum Outcome {
     Matches,
     /// Within the tolerance, in a test that the baseline would have passed as well.
     MatchesWeakly,
-    /// Within a tolerance made of our own spread, so wide that nothing could have failed.
+    /// Within a tolerance made of our own spread, so wide that any plausible value would match.
     Inconclusive,
     /// Outside of the tolerance, for a declared reason that a checked value shows.
     DiffersExplained,
@@ -202,27 +202,34 @@ impl Counts {
         }
     }
 
-    /// The headline, the same on every surface: `58 values compared: 40 match (12 in a test that could
-    /// have failed), 3 inconclusive, 5 differ (explained), 10 differ (unexplained)`.
+    /// The headline, the same on every surface, of the outcomes that there are: `58 values compared: 40
+    /// match (12 in a test that could have failed), 5 differ (explained), 13 differ (unexplained)`.
     pub fn headline(&self) -> String {
         let n = self.compared();
         if n == 0 {
             return "no values compared".to_owned();
         }
-        let values = if n == 1 { "value" } else { "values" };
-        let counted = |outcome: Outcome| {
-            let n = self.of(outcome);
-            format!("{n} {}", outcome.word_for(n))
-        };
+        let mut parts = Vec::new();
         let matching = self.matching();
-        format!(
-            "{n} {values} compared: {matching} {} ({} in a test that could have failed), {}, {}, {}",
-            if matching == 1 { "matches" } else { "match" },
-            self.of(Outcome::Matches),
-            counted(Outcome::Inconclusive),
-            counted(Outcome::DiffersExplained),
-            counted(Outcome::DiffersUnexplained),
-        )
+        if matching > 0 {
+            let word = Outcome::Matches.word_for(matching);
+            let strong = match self.of(Outcome::Matches) {
+                0 => "none".to_owned(),
+                strong => strong.to_string(),
+            };
+            parts.push(format!(
+                "{matching} {word} ({strong} in a test that could have failed)"
+            ));
+        }
+        let others = Outcome::ALL
+            .into_iter()
+            .filter(|own| own.is_counted() && !own.is_match());
+        let others = others
+            .map(|own| (self.of(own), own))
+            .filter(|(n, _)| *n > 0);
+        parts.extend(others.map(|(n, own)| format!("{n} {}", own.word_for(n))));
+        let values = if n == 1 { "value" } else { "values" };
+        format!("{n} {values} compared: {}", parts.join(", "))
     }
 }
 
@@ -259,8 +266,7 @@ mod tests {
         .collect();
         assert_eq!(
             counts.headline(),
-            "3 values compared: 2 match (1 in a test that could have failed), 0 inconclusive, \
-             1 differs (explained), 0 differ (unexplained)"
+            "3 values compared: 2 match (1 in a test that could have failed), 1 differs (explained)"
         );
         assert_eq!(Counts::default().headline(), "no values compared");
     }
@@ -270,5 +276,23 @@ mod tests {
         for outcome in Outcome::ALL {
             assert_eq!(Outcome::of_word(outcome.word()), Some(outcome));
         }
+    }
+
+    #[test]
+    fn a_headline_has_no_zeros() {
+        let counts = |outcomes: &[Outcome]| outcomes.iter().copied().collect::<Counts>().headline();
+        assert_eq!(
+            counts(&[
+                Outcome::MatchesWeakly,
+                Outcome::DiffersUnexplained,
+                Outcome::Input
+            ]),
+            "2 values compared: 1 matches (none in a test that could have failed), 1 differs (unexplained)"
+        );
+        assert_eq!(
+            counts(&[Outcome::Inconclusive]),
+            "1 value compared: 1 inconclusive"
+        );
+        assert_eq!(counts(&[Outcome::Input]), "no values compared");
     }
 }

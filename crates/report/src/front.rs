@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use crate::context::Context;
 use crate::number::grouped;
-use crate::outcomes::{RULE, aside, bar, headline};
+use crate::outcomes::{RULE, aside, bar};
 use crate::page::{Page, command};
 use crate::text::{Finding, article, coded};
 use crate::{Picture, picture, scatter};
@@ -82,7 +82,7 @@ pub(crate) fn page(context: &Context<'_>, drawn: &BTreeMap<&str, Vec<Picture>>) 
         }
     };
     Page {
-        about: format!("{}.", headline(&counts)),
+        about: format!("{}.", counts.headline()),
         title: format!("{title} – Kibitz"),
         above: Vec::new(),
         name: None,

@@ -88,33 +88,6 @@ pub(crate) fn told(counts: &Counts) -> String {
     }
 }
 
-/// `16 values compared: 5 match (1 in a test that could have failed), 11 differ (unexplained)`.
-pub(crate) fn headline(counts: &Counts) -> String {
-    let n = counts.compared();
-    if n == 0 {
-        return "no values compared".to_owned();
-    }
-    let mut parts = Vec::new();
-    let matching = counts.matching();
-    if matching > 0 {
-        let word = Outcome::Matches.word_for(matching);
-        let strong = match counts.of(Outcome::Matches) {
-            0 => "none".to_owned(),
-            strong => grouped(strong),
-        };
-        let matching = grouped(matching);
-        parts.push(format!(
-            "{matching} {word} ({strong} in a test that could have failed)"
-        ));
-    }
-    let others = shown(counts)
-        .into_iter()
-        .filter(|(outcome, _)| !outcome.is_match());
-    parts.extend(others.map(|(outcome, n)| format!("{} {}", grouped(n), outcome.word_for(n))));
-    let values = if n == 1 { "value" } else { "values" };
-    format!("{} {values} compared: {}", grouped(n), parts.join(", "))
-}
-
 /// A bar with a segment for each counted outcome and its legend; `thin` in tables, without one.
 pub(crate) fn bar(counts: &Counts, thin: bool) -> Markup {
     let shown = shown(counts);
@@ -173,27 +146,4 @@ pub(crate) fn aside(counts: &Counts) -> String {
         return String::new();
     }
     format!("Not counted: {}.", aside.join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_headline_has_no_zeros() {
-        let counts = |outcomes: &[Outcome]| headline(&outcomes.iter().copied().collect());
-        assert_eq!(
-            counts(&[
-                Outcome::MatchesWeakly,
-                Outcome::DiffersUnexplained,
-                Outcome::Input
-            ]),
-            "2 values compared: 1 matches (none in a test that could have failed), 1 differs (unexplained)"
-        );
-        assert_eq!(
-            counts(&[Outcome::Inconclusive]),
-            "1 value compared: 1 inconclusive"
-        );
-        assert_eq!(counts(&[Outcome::Input]), "no values compared");
-    }
 }

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use crate::context::Context;
 use crate::front::total;
 use crate::number::probability;
-use crate::outcomes::{aside, bar, headline, told};
+use crate::outcomes::{aside, bar, told};
 use crate::page::{Page, command, scrolling};
 use crate::text::{article, coded, line};
 
@@ -48,7 +48,7 @@ pub(crate) fn page(context: &Context<'_>, paper: &Paper) -> String {
         }
         h2 id="tables" { "The tables" }
         (bar(&counts, false))
-        p.meta { (headline(&counts)) ". " (aside(&counts)) }
+        p.meta { (counts.headline()) ". " (aside(&counts)) }
         @if !paper.printed_tables.is_empty() { (published(context, paper)) }
         @let (evidence, others): (Vec<&RecordedTable>, Vec<&RecordedTable>) = tables.iter().copied().partition(|table| table.is_evidence);
         h3 { @if paper.is_published { "Tables and their outcomes" } @else { "Explorations" } }

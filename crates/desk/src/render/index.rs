@@ -131,7 +131,7 @@ pub(crate) fn index_md(
     let mut text = format!(
         "# Results\n\nEvery table beside the published one; `{program} reproduce` rebuilds those of the papers.\n\
          A value *matches* within its tolerance; the match is *weak* if a trivial baseline matches as well; \
-         *inconclusive* means that our own spread is so wide that nothing could have failed; a difference is \
+         *inconclusive* means that our own spread is so wide that any plausible value would match; a difference is \
          *explained* where another value shows its cause. See [docs/outcomes.md](../docs/outcomes.md).\n\
          Fitted, input, derived, illegible and variant values are not counted.\n\
          Bonferroni-adjusted p: if random error alone separated both sides, the probability of a difference \

@@ -20,7 +20,7 @@ pub(super) enum Agreement {
     Close,
     /// It matches, in a test that `baseline` would have passed as well.
     Weak { baseline: String, why: String },
-    /// Within a tolerance made of our own spread, so wide that nothing could have failed.
+    /// Within a tolerance made of our own spread, so wide that any plausible value would match.
     Noisy {
         baseline: Option<String>,
         why: String,

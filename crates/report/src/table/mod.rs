@@ -9,7 +9,7 @@ use maud::{Markup, html};
 
 use crate::context::{Context, View};
 use crate::number::{expected, probability};
-use crate::outcomes::{RULE, aside, bar, headline, told};
+use crate::outcomes::{RULE, aside, bar, told};
 use crate::page::{Page, scrolling};
 use crate::picture::plot;
 use crate::text::{coded, line, paragraphs, unmarked};
@@ -101,7 +101,7 @@ fn counts(table: &RecordedTable) -> Markup {
         @let aside = aside(&table.outcomes);
         section.counted aria-label="In short" {
             p {
-                @if is_compared { (headline(&table.outcomes)) ". " }
+                @if is_compared { (table.outcomes.headline()) ". " }
                 @else { "The values of this table are not counted. " }
                 a href={ "../" (RULE) } { "How outcomes are decided" }
             }
