@@ -273,7 +273,7 @@ impl Algorithm {
         }
     }
 
-    /// The learners among those that it chooses from that do not obey a setting which others obey.
+    /// The learners among those that it chooses from that ignore a setting which others support.
     pub fn choices_without(self, setting: SearchSetting) -> Vec<&'static str> {
         let choices = CHOICE.iter().filter(|own| !own.obeys(setting));
         let is_choice = self == Self::Auto && self.obeys(setting);

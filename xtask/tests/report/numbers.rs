@@ -274,15 +274,35 @@ fn headline<'l>(lines: impl Iterator<Item = &'l BTreeMap<String, String>>) -> St
     let inconclusive = n("inconclusive");
     let (explained, unexplained) = (n("differs (explained)"), n("differs (unexplained)"));
     let all = strong + weak + inconclusive + explained + unexplained;
-    let s = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     if all == 0 {
         return "no values compared".to_owned();
     }
+    let s = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    let mut parts = Vec::new();
+    let matching = strong + weak;
+    if matching > 0 {
+        let strong = if strong == 0 {
+            "none".to_owned()
+        } else {
+            strong.to_string()
+        };
+        let matching = s(matching, "matches", "match");
+        parts.push(format!(
+            "{matching} ({strong} in a test that could have failed)"
+        ));
+    }
+    for (n, one, many) in [
+        (inconclusive, "inconclusive", "inconclusive"),
+        (explained, "differs (explained)", "differ (explained)"),
+        (unexplained, "differs (unexplained)", "differ (unexplained)"),
+    ] {
+        if n > 0 {
+            parts.push(s(n, one, many));
+        }
+    }
     format!(
-        "{} compared: {} ({strong} in a test that could have failed), {inconclusive} inconclusive, {}, {}",
+        "{} compared: {}",
         s(all, "value", "values"),
-        s(strong + weak, "matches", "match"),
-        s(explained, "differs (explained)", "differ (explained)"),
-        s(unexplained, "differs (unexplained)", "differ (unexplained)"),
+        parts.join(", ")
     )
 }

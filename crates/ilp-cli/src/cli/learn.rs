@@ -158,9 +158,12 @@ impl LearnArguments {
             }
             if self.max_steps.is_some() && !own.counts_steps() {
                 let name = own.name();
-                return Err(Failure::usage(format!(
-                    "--max-steps is not supported by {name}"
-                )));
+                if self.learner != Choice::All {
+                    return Err(Failure::usage(format!(
+                        "--max-steps is not supported by {name}"
+                    )));
+                }
+                note(&format!("note: --max-steps does not limit {name}"));
             }
             self.language.check(*own)?;
             self.message.check(*own)?;

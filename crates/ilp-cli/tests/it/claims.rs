@@ -74,7 +74,7 @@ fn thresholds_count_where_the_learner_takes_them() {
     );
     let (_, out, _) = popper(task, &[], &["learn", ".", "--learner", "lff"]);
     for part in [
-        "the second (--learner auto and mml name or compare values; ",
+        " more examples (--learner auto and mml name or compare values; ",
         "only literals of val/2; --learner auto and mml compare its numbers with thresholds",
     ] {
         assert!(out.contains(part), "{out}");

@@ -440,7 +440,7 @@ fn mis_itou_and_intra_construction() {
     % why not: no literal that holds for these examples has argument 1 of the head
     % why not: no literal that holds for these examples has argument 2 of the head
     % why not: nothing that these examples lead to is an answer of nil/1
-    % why not: the background says nothing of a, f, of which positive examples are
+    % why not: positive examples have names that the background does not mention: a, f
     warning: argument 1 of the head takes the values 1, 2, a, c, f, which no body predicate has: no literal can bind it
     --> bias.pl
      = declare its values, as in constant(good,label). constant(bad,label)., and give the argument of the head the type label

@@ -273,6 +273,10 @@ fn all_learners_are_compared_on_the_same_folds() {
         let ends = [row[3], row[4]].map(|own| own.parse::<f64>().expect("a number"));
         assert!(ends[0] <= accuracy && accuracy <= ends[1], "{out}");
     }
+    assert!(
+        err.contains("note: --max-steps does not limit covering"),
+        "{err}"
+    );
     // Who cannot learn this is named.
     let n_left_out = err.matches(" is left out: ").count();
     assert_eq!(rows.len() - 1 + n_left_out, 13, "{out}{err}");

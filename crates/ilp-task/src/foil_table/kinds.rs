@@ -9,8 +9,11 @@ use crate::hints::listed;
 use crate::issue::TaskError;
 
 impl Table<'_> {
-    pub(super) fn kind(&mut self, name: &str) -> Result<(), TaskError> {
+    pub(super) fn kind(&mut self, name: &str, start: usize) -> Result<(), TaskError> {
         let kind = self.symbols.intern(name);
+        if self.kinds.contains_key(&kind) {
+            return Err(self.error(start, format!("type {name} is defined twice")));
+        }
         // Known although its constants may be broken.
         self.kinds.entry(kind).or_default();
         self.skip(false);

@@ -220,7 +220,7 @@ impl<'t> Table<'t> {
         let name = self.word()?;
         self.skip(false);
         if self.eat(':') {
-            self.kind(name)
+            self.kind(name, start)
         } else if self.rest().starts_with('(') && !ordered {
             self.relation(name, marked, start)
         } else {
@@ -312,6 +312,10 @@ impl<'t> Table<'t> {
             arity: kinds.len(),
         };
         check_arity(kinds.len()).map_err(|problem| self.error(start, problem))?;
+        if self.relations.iter().any(|own| own.predicate == predicate) {
+            let message = format!("relation {name}/{} is defined twice", kinds.len());
+            return Err(self.error(start, message));
+        }
         let keys = self.keys(&kinds)?;
         let positive = self.tuples(predicate, &kinds)?;
         let negative = if self.eat(';') {

@@ -39,6 +39,23 @@ fn a_constant_counts_once_in_its_type() {
 }
 
 #[test]
+fn a_name_is_defined_once() {
+    for (text, message) in [
+        (
+            "N: a,b.\nN: c.\n\nh(N)\na\n.\n",
+            "2:1: type N is defined twice",
+        ),
+        (
+            "N: a,b.\n\nh(N)\na\n.\n*h(N)\nb\n.\n",
+            "6:1: relation h/1 is defined twice",
+        ),
+    ] {
+        let error = Task::each_from_foil(Source { name: "t.d", text }).expect_err(text);
+        assert!(error.to_string().contains(message), "{error}");
+    }
+}
+
+#[test]
 fn each_relation_without_an_asterisk_is_learned() {
     let text = "N: a,b,c.\n\nh(N)\na\n.\ng(N)\nb\n.\n*p(N)\na\n.\n\ng\nc: -\n.\nh\na: +\n.\n";
     let both = tasks(text);

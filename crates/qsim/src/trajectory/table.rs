@@ -89,7 +89,7 @@ struct TableReader<'m> {
     /// Names of columns in the file, with the names of their variables.
     renamed: &'m [(String, String)],
     mistakes: Diagnostics,
-    /// Whether a decimal comma is among them: of many only the first is told.
+    /// Whether a decimal comma is among them: of many only the first is reported.
     has_decimal_comma: bool,
     table: Table,
     /// The number of the column of times.
