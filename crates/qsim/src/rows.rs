@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use kibitz_text::counted;
+
 /// The rows of a file, those of blanks left out. Cells are separated by what a first line `sep=;` says,
 /// otherwise by commas, semicolons or tabs, whichever the first row has most.
 pub(crate) struct Rows<'t> {
@@ -89,6 +91,12 @@ impl Row<'_> {
     /// Number of cells.
     pub(crate) fn len(&self) -> usize {
         self.cells.len()
+    }
+
+    /// What is wrong with the number of cells, if it is not the number of columns.
+    pub(crate) fn wrong_length(&self, columns: usize) -> Option<String> {
+        let cells = counted(self.len(), "cell", "cells");
+        (self.len() != columns).then(|| format!("the row has {cells}, expected {columns}"))
     }
 
     /// A cell, without blanks around it; empty where there is none.

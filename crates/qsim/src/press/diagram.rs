@@ -71,13 +71,17 @@ impl Diagram {
         let source = SourceFile::new(file, text);
         let mut rows = Rows::new(text);
         let mut found = Diagnostics::new();
+        let mut width = 0;
         let columns = match rows.next() {
             None => {
                 let missing = source.error_at(0..0, "missing row of column names");
                 found.push(missing.with_label("write `from,to,sign`"));
                 return Err(found);
             }
-            Some(head) => head_columns(&source, &head, &mut found),
+            Some(head) => {
+                width = head.len();
+                head_columns(&source, &head, &mut found)
+            }
         };
         let Some(columns) = columns else {
             return Err(found.in_reading_order());
@@ -88,7 +92,11 @@ impl Diagram {
             if found.len() >= MOST_MISTAKES {
                 break;
             }
-            match diagram.add_row(&source, &row, &columns, &lines) {
+            let added = match row.wrong_length(width) {
+                Some(message) => Err(Box::new(source.error_at(row.line(), message))),
+                None => diagram.add_row(&source, &row, &columns, &lines),
+            };
+            match added {
                 Ok(()) => lines.push(source.line_of(row.span(0).start)),
                 Err(mistake) => found.push(*mistake),
             }
@@ -227,7 +235,7 @@ mod tests {
 
     #[test]
     fn mistakes_have_their_places() {
-        let text = "from,to,sign\na,b,+\na,b,-\nb,c,x\n,c,+\n";
+        let text = "from,to,sign\na,b,+\na,b,-\nb,c,x\n,c,+\nc,a,+,-\n";
         let said = Diagram::from_csv("loops.csv", text)
             .expect_err("mistakes")
             .to_string();
@@ -238,6 +246,8 @@ mod tests {
             "`x` is not a sign",
             "loops.csv:5:1",
             "the link has no `from`",
+            "loops.csv:6:1",
+            "the row has 4 cells, expected 3",
         ] {
             assert!(said.contains(part), "{part}\n{said}");
         }

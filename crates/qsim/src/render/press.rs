@@ -107,7 +107,13 @@ fn evidence_text(press: &Press, ambiguous: usize) -> String {
 }
 
 fn stability_text(press: &Press) -> String {
-    let mut text = "\nstability: the signs hold at a stable equilibrium\n".to_owned();
+    let mut text = if press.may_be_stable() {
+        "\nstability: the signs hold at a stable equilibrium\n".to_owned()
+    } else {
+        "\nstability: no magnitudes make an equilibrium stable; the signs hold at one with negative \
+         overall feedback, around which values may swing for ever\n"
+            .to_owned()
+    };
     for own in press.stability() {
         let levels = own.levels.iter().enumerate().map(|(at, level)| {
             let told = match level {
@@ -126,10 +132,6 @@ fn stability_text(press: &Press) -> String {
     if has_large {
         text +=
             "  feedback at high levels must not be too strong beside that at low ones (Hurwitz)\n";
-    }
-    if !press.may_be_stable() {
-        text += "  no magnitudes make it stable: the signs are those of an equilibrium with negative \
-                 overall feedback, which may swing for ever\n";
     }
     text
 }

@@ -33,7 +33,7 @@ pub fn learned_toml(
             );
         }
         if own.is_redundant {
-            text += "# redundant: it follows from the others\n";
+            text += "# redundant: every state that satisfies the others satisfies it\n";
         }
         text += &constraints_toml(variables, std::slice::from_ref(&own.constraint));
     }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use kibitz_text::{Diagnostics, Location, SourceFile, counted, suggestion};
+use kibitz_text::{Diagnostics, Location, SourceFile, suggestion};
 
 use super::Trajectory;
 use crate::model::Model;
@@ -177,12 +177,7 @@ impl TableReader<'_> {
     }
 
     fn read_sample(&mut self, record: &Row<'_>) {
-        if record.len() != self.n_fields {
-            let message = format!(
-                "the row has {}, expected {}",
-                counted(record.len(), "cell", "cells"),
-                self.n_fields
-            );
+        if let Some(message) = record.wrong_length(self.n_fields) {
             self.report(record.line(), message, String::new());
             return;
         }

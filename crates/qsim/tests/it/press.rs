@@ -234,6 +234,12 @@ fn what_has_no_stable_equilibrium_is_refused() {
         .press()
         .expect("signs");
     assert!(!press.may_be_stable());
+    let text = render::press_text(&press, false);
+    assert!(
+        text.contains("no magnitudes make an equilibrium stable"),
+        "{text}"
+    );
+    assert!(!text.contains("at a stable equilibrium"), "{text}");
     let large = Diagram::default().press();
     assert!(!matches!(large, Err(PressError::TooLarge { .. })));
 }

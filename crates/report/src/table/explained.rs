@@ -21,7 +21,7 @@ pub(super) fn deviations(context: &Context<'_>, view: &View<'_>) -> Markup {
     let is_folded = all.len() > MANY;
     html! {
         @if !all.is_empty() {
-            h2 id="deviations" { "Differences and their causes" }
+            h2 id="deviations" { "Declared differences" }
             @for (idx, deviation) in all.iter().enumerate() {
                 @if is_folded {
                     details.fold {
