@@ -59,7 +59,7 @@ fn triples(rows: &[Row], vocabulary: &mut Vocabulary) -> Vec<Triple> {
     rows.iter().map(triple).collect()
 }
 
-/// Rules as columns, what ended the search early if anything did, and the length of paths that the
+/// Rules as columns, why they are not all (an early end, samples), and the length of paths that the
 /// validation triples chose.
 #[pyfunction]
 #[pyo3(signature = (train, valid, seed, steps, max_path, max_constant_path, min_support, time_limit))]
@@ -74,7 +74,7 @@ pub(crate) fn graph_learn(
     max_constant_path: usize,
     min_support: u32,
     time_limit: Option<f64>,
-) -> PyResult<(Rules, Option<&'static str>, Option<usize>)> {
+) -> PyResult<(Rules, Vec<String>, Option<usize>)> {
     if !(1..=MAX_PATH).contains(&max_path) {
         let message = format!("max_path is out of range: expected 1 to {MAX_PATH}");
         return Err(PyValueError::new_err(message));
@@ -97,7 +97,7 @@ pub(crate) fn graph_learn(
         min_support: min_support.max(1),
         ..default
     };
-    let ((rules, is_complete, selected), signals) = watched(py, |flag| {
+    let ((rules, learned), signals) = watched(py, |flag| {
         let is_late = || end.is_some_and(|end| Instant::now() >= end);
         let is_over = || flag.load(Ordering::Relaxed) || is_late();
         let mut vocabulary = Vocabulary::default();
@@ -111,14 +111,19 @@ pub(crate) fn graph_learn(
             }
         };
         let rules = columns(&learned.rules, &vocabulary);
-        (rules, learned.is_complete, learned.selected_path)
+        (rules, learned)
     })?;
-    let ended = match (is_complete, signals.is_raised()) {
-        (true, _) => None,
-        (false, true) => Some("interrupted"),
-        (false, false) => Some("the time limit was reached"),
-    };
-    Ok((rules, ended, selected))
+    let early = learned.is_early.then(|| {
+        let cause = if signals.is_raised() {
+            "interrupted"
+        } else {
+            "the time limit was reached"
+        };
+        format!("{cause}; these are the rules so far")
+    });
+    let samples = learned.samples.iter().map(ToString::to_string);
+    let missing = early.into_iter().chain(samples).collect();
+    Ok((rules, missing, learned.selected_path))
 }
 
 fn columns(rules: &[CountedRule], vocabulary: &Vocabulary) -> Rules {

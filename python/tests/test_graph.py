@@ -80,6 +80,8 @@ def test_rules_of_another_graph_and_a_time_limit_are_warned_of() -> None:
         graph.predict(rules, other, [("ann", "knows", None)])
     with pytest.warns(KibitzWarning, match="the time limit was reached"):
         assert graph.learn(TRIPLES, time_limit=0)["rule"] == []
+    with pytest.warns(KibitzWarning, match="cyclic rules of 1 literal are from a sample: the steps did not suffice for"):
+        graph.learn(TRIPLES, steps=0, max_path=1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         graph.predict(rules, TRIPLES, [("ann", "married", None)])

@@ -112,7 +112,7 @@ def graph_learn(
     max_constant_path: int,
     min_support: int,
     time_limit: Optional[float],
-) -> tuple[tuple[list[Any], ...], Optional[str], Optional[int]]: ...
+) -> tuple[tuple[list[Any], ...], list[str], Optional[int]]: ...
 def graph_predict(
     lines: str,
     train: list[tuple[str, str, str]],

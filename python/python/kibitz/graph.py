@@ -31,6 +31,7 @@ def learn(
     Returns a frame with a rule a row, the strongest of each relation first: its text as Prolog, `relation`, `kind`
     ("cyclic", "constant", "open", "zero"), `support`, `body` (the count of all that it predicts), `confidence`, and
     whether its counts are `exact`. Ctrl-C ends the search with the rules so far, and a warning.
+    A warning also counts the triples that were not looked at because `steps` did not suffice.
 
     >>> married = [("ann", "bob"), ("bob", "ann"), ("cas", "dan"), ("dan", "cas"), ("eve", "fay")]
     >>> rules = learn([(a, "married", b) for a, b in married])
@@ -39,13 +40,12 @@ def learn(
     """
     validated = None if valid is None else _triples(valid, "valid")
     try:
-        columns, ended, _ = _native.graph_learn(
+        columns, missing, _ = _native.graph_learn(
             _triples(train, "train"), validated, seed, steps, max_path, max_constant_path, min_support, time_limit
         )
     except ValueError as error:
         raise KibitzError(str(error)) from None
-    if ended is not None:
-        warn([{"message": f"{ended}; these are the rules so far"}])
+    warn({"message": text} for text in missing)
     return frame(dict(zip(_RULES, columns)), kind_of(train))
 
 

@@ -40,18 +40,15 @@ fn a_constant_counts_once_in_its_type() {
 
 #[test]
 fn a_name_is_defined_once() {
-    for (text, message) in [
-        (
-            "N: a,b.\nN: c.\n\nh(N)\na\n.\n",
-            "2:1: type N is defined twice",
-        ),
-        (
-            "N: a,b.\n\nh(N)\na\n.\n*h(N)\nb\n.\n",
-            "6:1: relation h/1 is defined twice",
-        ),
+    let two_types = "N: a,b.\nN: c.\n\nh(N)\na\n.\n";
+    let two_relations = "N: a,b.\n\nh(N)\na\n.\n*h(N)\nb\n.\n";
+    for (text, message, place) in [
+        (two_types, "type N is defined twice", "t.d:2:1"),
+        (two_relations, "relation h/1 is defined twice", "t.d:6:1"),
     ] {
         let error = Task::each_from_foil(Source { name: "t.d", text }).expect_err(text);
-        assert!(error.to_string().contains(message), "{error}");
+        let said = error.to_string();
+        assert!(said.contains(message) && said.contains(place), "{said}");
     }
 }
 

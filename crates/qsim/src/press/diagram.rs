@@ -71,7 +71,7 @@ impl Diagram {
         let source = SourceFile::new(file, text);
         let mut rows = Rows::new(text);
         let mut found = Diagnostics::new();
-        let mut width = 0;
+        let width;
         let columns = match rows.next() {
             None => {
                 let missing = source.error_at(0..0, "missing row of column names");
