@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use scraper::{ElementRef, Html, Selector};
 
@@ -21,8 +21,13 @@ static FOLDER: LazyLock<tempfile::TempDir> = LazyLock::new(|| {
 /// Its pages by path.
 type Pages = BTreeMap<String, Html>;
 
-fn pages() -> Pages {
-    let folder = FOLDER.path();
+/// The pages, read once for all tests: reading them takes longer than any test.
+fn pages() -> MutexGuard<'static, Pages> {
+    static PAGES: LazyLock<Mutex<Pages>> = LazyLock::new(|| Mutex::new(read_pages(FOLDER.path())));
+    PAGES.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn read_pages(folder: &Path) -> Pages {
     let is_page = |path: &PathBuf| path.extension().is_some_and(|end| end == "html");
     let read = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).expect("the page");
@@ -172,7 +177,7 @@ fn every_link_leads_somewhere_and_no_id_stands_twice() {
             (path, once)
         })
         .collect();
-    for (path, page) in pages {
+    for (path, page) in pages.iter() {
         let linked = select("[href], [src]");
         let links = page.select(&linked);
         for link in
