@@ -3,7 +3,7 @@
 use kibitz_prolog::{RaisedError, SymbolTable, print_atom, print_clause};
 use serde_json::{Value, json};
 
-use super::decision::DecisionTable;
+use super::decision_table::DecisionTable;
 use super::evaluation::{Confusion, Evaluation, Share, WeightedConfusion};
 use super::theory::Theory;
 use super::why_not::WhyNot;

@@ -4,8 +4,10 @@
 //! This module calls the learners' contract and asks them; no learner calls it.
 
 mod decision;
+mod decision_table;
 mod evaluation;
 mod explain;
+mod explanation;
 #[cfg(feature = "json")]
 mod json;
 mod reading_order;
@@ -16,9 +18,10 @@ mod verify;
 mod why_not;
 mod wrongly_covered;
 
-pub use decision::{Decision, DecisionTable, Ruling};
+pub use decision::{Decision, Ruling};
+pub use decision_table::DecisionTable;
 pub use evaluation::{Confusion, Evaluation, Share, WeightedConfusion};
-pub use explain::{By, Explanation, FailedClause, ProvedGoal, Reason};
+pub use explanation::{By, Explanation, FailedClause, ProvedGoal, Reason};
 #[cfg(feature = "json")]
 pub use json::raised_json;
 pub use study::Study;

@@ -9,17 +9,72 @@ use crate::task::Task;
 /// Puts the literals of clauses in the order of a reader: each next one has variables of the head or of
 /// the literals before it.
 ///
-/// Only literals change places whose order changes neither the answers of the body nor whether it ends:
-/// those of predicates that are facts, or rules over such predicates without recursion, between two
-/// literals of any other kind. Their inputs stay bound.
+/// Only literals change places whose order changes neither the answers of the body, nor whether a proof
+/// ends, nor whether it meets an error: see [`Mobility`]. Their inputs stay bound.
 pub(crate) struct ReadingOrder<'t> {
     task: &'t Task,
     /// The predicates of the background.
     defined: FxHashSet<Predicate>,
     /// Its rules.
     rules: FxHashMap<Predicate, Vec<&'t Clause>>,
-    is_pure: FxHashMap<Predicate, bool>,
+    mobility: FxHashMap<Predicate, Mobility>,
+    /// The predicates that the theory defines.
+    own: FxHashSet<Predicate>,
+    /// What a call of these is: risky where one of the clauses is.
+    own_calls: Mobility,
+    /// Whether there are such calls.
+    is_recursive: bool,
 }
+
+/// Which literals may change places with a literal, by what a proof of it can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Mobility {
+    /// It has the same answers everywhere, and always ends: facts, and rules over such predicates without
+    /// recursion. It moves between two literals of another kind.
+    Free,
+    /// Its answers depend on what is bound, or on the clauses of the theory: tests of terms, negation,
+    /// calls of the target. It stays, and nothing moves across it. In a theory that calls nothing of its
+    /// own, arguments of the head are always known: there a negated literal without other variables moves
+    /// behind a literal that has them.
+    Fixed,
+    /// It may raise an error, or not end. Nothing before it moves, since other answers would reach it
+    /// first, and the error end the proof before the answer that succeeds.
+    Risky,
+}
+
+impl Mobility {
+    /// What a literal is at least: negation depends on what is bound.
+    fn of_sign(literal: &Literal) -> Self {
+        if literal.positive {
+            Self::Free
+        } else {
+            Self::Fixed
+        }
+    }
+}
+
+/// The predicates built in that depend on what is bound, and raise no error.
+const TESTS: [(&str, usize); 19] = [
+    ("!", 0),
+    ("true", 0),
+    ("=", 2),
+    ("\\=", 2),
+    ("==", 2),
+    ("\\==", 2),
+    ("@<", 2),
+    ("@=<", 2),
+    ("@>", 2),
+    ("@>=", 2),
+    ("var", 1),
+    ("nonvar", 1),
+    ("atom", 1),
+    ("number", 1),
+    ("integer", 1),
+    ("float", 1),
+    ("atomic", 1),
+    ("compound", 1),
+    ("ground", 1),
+];
 
 /// Variables in the order in which they appear.
 type Known = IndexMap<Var, usize, FxBuildHasher>;
@@ -39,12 +94,36 @@ impl<'t> ReadingOrder<'t> {
                 rules.entry(predicate).or_default().push(clause);
             }
         }
+        let mut mobility = FxHashMap::default();
+        for (name, arity) in TESTS {
+            if let Some(name) = task.symbols.get(name) {
+                mobility.insert(Predicate { name, arity }, Mobility::Fixed);
+            }
+        }
         Self {
             task,
             defined,
             rules,
-            is_pure: FxHashMap::default(),
+            mobility,
+            own: std::iter::once(task.target).collect(),
+            own_calls: Mobility::Fixed,
+            is_recursive: false,
         }
+    }
+
+    /// The clauses of a theory, each in the order of a reader. Where one of them may raise an error, so may
+    /// every call of the theory.
+    pub(crate) fn of_theory(mut self, clauses: &[Clause]) -> Vec<Clause> {
+        let heads = clauses.iter().map(|clause| clause.head.predicate());
+        self.own.extend(heads);
+        let mut literals = clauses.iter().flat_map(|clause| &clause.body);
+        if literals.any(|literal| self.of_literal(literal) == Mobility::Risky) {
+            self.own_calls = Mobility::Risky;
+        }
+        let mut called = (clauses.iter().flat_map(|clause| &clause.body))
+            .map(|literal| literal.atom.predicate());
+        self.is_recursive = called.any(|predicate| self.own.contains(&predicate));
+        clauses.iter().map(|clause| self.of(clause)).collect()
     }
 
     /// The clause with its literals in the order of a reader, and its variables named in this order; the
@@ -53,12 +132,24 @@ impl<'t> ReadingOrder<'t> {
         if clause.body.len() < 2 {
             return clause.clone();
         }
+        let mobilities = clause.body.iter().map(|own| self.of_literal(own));
+        let mobilities: Vec<Mobility> = mobilities.collect();
+        let last_risky = mobilities.iter().rposition(|own| *own == Mobility::Risky);
+        let n_kept = last_risky.map_or(0, |place| place + 1);
         let mut known = Known::default();
         clause.head.for_each_var(&mut |var| note(&mut known, var));
+        // As they become known in the order that is given.
+        let mut given = known.clone();
         let mut body: Vec<Literal> = Vec::with_capacity(clause.body.len());
         let mut movable: Vec<&Literal> = Vec::new();
-        for literal in &clause.body {
-            if literal.positive && self.is_pure(literal.atom.predicate()) {
+        for (place, literal) in clause.body.iter().enumerate() {
+            let moves = match mobilities[place] {
+                Mobility::Free => true,
+                Mobility::Fixed => self.is_settled_negation(literal, clause, &given),
+                Mobility::Risky => false,
+            };
+            literal.atom.for_each_var(&mut |var| note(&mut given, var));
+            if place >= n_kept && moves {
                 movable.push(literal);
                 continue;
             }
@@ -76,7 +167,7 @@ impl<'t> ReadingOrder<'t> {
     /// Takes literals in the order of a reader.
     fn place(&self, left: &mut Vec<&Literal>, known: &mut Known, body: &mut Vec<Literal>) {
         while !left.is_empty() {
-            let keys = left.iter().map(|literal| self.key(literal, known));
+            let keys = (left.iter()).map(|own| (is_early(own, body), self.key(own, known)));
             let first = keys.enumerate().min_by(|a, b| a.1.cmp(&b.1));
             let literal = left.remove(first.map_or(0, |(place, _)| place));
             literal.atom.for_each_var(&mut |var| note(known, var));
@@ -122,25 +213,68 @@ impl<'t> ReadingOrder<'t> {
             })
     }
 
-    /// Whether its answers and their end do not depend on what is bound: it has clauses, all of them facts
-    /// or rules over such predicates, and does not call itself.
-    fn is_pure(&mut self, predicate: Predicate) -> bool {
-        if let Some(known) = self.is_pure.get(&predicate) {
+    /// Whether it is the negation of a literal that may move, without variables but known ones: its answer
+    /// is the same wherever these are known.
+    fn is_settled_negation(&mut self, literal: &Literal, clause: &Clause, given: &Known) -> bool {
+        let predicate = literal.atom.predicate();
+        let mut called = clause.body.iter().map(|own| own.atom.predicate());
+        // Calls may leave arguments of the head without values.
+        let is_recursive = self.is_recursive || called.any(|own| self.own.contains(&own));
+        let mut is_known = true;
+        literal
+            .atom
+            .for_each_var(&mut |var| is_known &= given.contains_key(&var));
+        !literal.positive
+            && !is_recursive
+            && is_known
+            && self.of_predicate(predicate) == Mobility::Free
+    }
+
+    fn of_literal(&mut self, literal: &Literal) -> Mobility {
+        let predicate = literal.atom.predicate();
+        let own = if self.own.contains(&predicate) {
+            self.own_calls
+        } else {
+            self.of_predicate(predicate)
+        };
+        own.max(Mobility::of_sign(literal))
+    }
+
+    /// Of a predicate that the theory does not define.
+    fn of_predicate(&mut self, predicate: Predicate) -> Mobility {
+        if let Some(known) = self.mobility.get(&predicate) {
             return *known;
         }
-        // A call of itself finds this.
-        self.is_pure.insert(predicate, false);
-        let task = self.task;
-        let is_native = (task.natives.iter()).any(|own| own.signature().predicate == predicate);
-        let is_defined = predicate != task.target && self.defined.contains(&predicate);
+        // A call of itself finds this. What has no clauses is built in, or a relation of the program.
+        self.mobility.insert(predicate, Mobility::Risky);
+        if !self.defined.contains(&predicate) || predicate == self.task.target {
+            return Mobility::Risky;
+        }
         let rules = self.rules.get(&predicate).cloned().unwrap_or_default();
-        let mut bodies = rules.iter().flat_map(|rule| &rule.body);
-        let is_pure = is_defined
-            && !is_native
-            && bodies.all(|own| own.positive && self.is_pure(own.atom.predicate()));
-        self.is_pure.insert(predicate, is_pure);
-        is_pure
+        let mut mobility = Mobility::Free;
+        for literal in rules.iter().flat_map(|rule| &rule.body) {
+            let own = self.of_predicate(literal.atom.predicate());
+            mobility = mobility.max(own).max(Mobility::of_sign(literal));
+        }
+        self.mobility.insert(predicate, mobility);
+        mobility
     }
+}
+
+/// Whether it is negated, and no literal before it has one of its variables: for a head without values it
+/// would ask whether there is no answer at all.
+fn is_early(literal: &Literal, before: &[Literal]) -> bool {
+    let mut has = FxHashSet::default();
+    for own in before {
+        own.atom.for_each_var(&mut |var| {
+            has.insert(var);
+        });
+    }
+    let mut is_early = false;
+    literal
+        .atom
+        .for_each_var(&mut |var| is_early |= !has.contains(&var));
+    !literal.positive && is_early
 }
 
 fn note(known: &mut Known, var: Var) {
@@ -155,9 +289,9 @@ mod tests {
     use super::*;
     use crate::Source;
 
-    fn read(clause: &str) -> String {
+    fn task() -> Task {
         let source = |name, text| Source { name, text };
-        let mut task = Task::from_popper(
+        Task::from_popper(
             source("exs.pl", "pos(g(a,c)). neg(g(c,a))."),
             source(
                 "bk.pl",
@@ -171,7 +305,11 @@ mod tests {
                  direction(o,(out,)). enable_recursion.",
             ),
         )
-        .expect("a task");
+        .expect("a task")
+    }
+
+    fn read(clause: &str) -> String {
+        let mut task = task();
         let clauses = read_clauses(clause, &mut task.symbols).expect("a clause");
         let ordered = ReadingOrder::new(&task).of(&clauses[0]);
         print_clause(&ordered, &task.symbols).to_string()
@@ -204,6 +342,9 @@ mod tests {
             "g(A,B) :- p(C,B), \\+ q(C), p(A,C).",
             "g(A,B) :- n(C), p(A,C).",
             "g(A,B) :- p(C,B), C>1, p(A,C).",
+            // What stands before a literal that may raise an error.
+            "g(A,B) :- p(C,B), p(A,C), C>1.",
+            "g(A,B) :- p(C,B), p(A,C), s(A,B).",
             // What nobody defines.
             "g(A,B) :- strange(C,B), strange(A,C).",
         ] {
@@ -215,6 +356,49 @@ mod tests {
             };
             assert_eq!(shape(&kept), shape(clause), "{kept}");
         }
+    }
+
+    #[test]
+    fn tests_of_terms_let_others_move() {
+        assert_eq!(
+            read("g(A,B) :- p(C,B), p(A,C), C\\==B, p(D,E), q(D), p(A,D)."),
+            "g(A,B) :- p(A,C), p(C,B), C\\==B, p(A,D), q(D), p(D,E)."
+        );
+    }
+
+    #[test]
+    fn negation_follows_what_binds_its_variables() {
+        assert_eq!(
+            read("g(A,B) :- \\+ q(B), p(A,B)."),
+            "g(A,B) :- p(A,B), \\+ q(B)."
+        );
+        assert_eq!(
+            read("g(A,B) :- \\+ q(A), \\+ p(A,B), p(C,B), p(A,C)."),
+            "g(A,B) :- p(A,C), \\+ q(A), p(C,B), \\+ p(A,B)."
+        );
+        // Of a variable that is not known it asks for all values; a call may leave the head's unknown.
+        for clause in [
+            "g(A,B) :- \\+ q(C), p(A,C).",
+            "g(A,B) :- \\+ q(A), p(A,C), g(C,B).",
+        ] {
+            assert_eq!(read(clause), clause);
+        }
+    }
+
+    #[test]
+    fn a_theory_that_may_raise_an_error_keeps_the_order_of_its_calls() {
+        let order = |second: &str| {
+            let text = format!("g(A,B) :- p(C,B), p(A,C), g(A,C). {second}");
+            let mut task = task();
+            let clauses = read_clauses(&text, &mut task.symbols).expect("clauses");
+            let ordered = ReadingOrder::new(&task).of_theory(&clauses);
+            print_clause(&ordered[0], &task.symbols).to_string()
+        };
+        assert_eq!(
+            order("g(A,B) :- p(A,B)."),
+            "g(A,B) :- p(A,C), p(C,B), g(A,C)."
+        );
+        assert_eq!(order("g(A,B) :- A<B."), "g(A,B) :- p(C,B), p(A,C), g(A,C).");
     }
 
     #[test]

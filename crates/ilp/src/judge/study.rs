@@ -3,7 +3,8 @@
 use kibitz_prolog::{Atom, Clause, Limits, ProverError};
 use kibitz_text::Diagnostic;
 
-use super::explain::{Explanation, explain};
+use super::explain::explain;
+use super::explanation::Explanation;
 use super::theory::Theory;
 use super::theory_error::{TheoryError, diagnostic_of};
 use crate::learn::{Learner, NoProgress, Progress, Remark};

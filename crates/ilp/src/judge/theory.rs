@@ -231,15 +231,17 @@ impl Problem<'_> {
         let symbols = learned.symbols(&self.task().symbols);
         let mut message = learned.message().cloned();
         let unfolded = learned.clauses.into_iter();
-        let mut order = ReadingOrder::new(self.task());
-        let unfolded = unfolded.map(|clause| order.of(&self.task().unfolded(&clause)));
-        let mut clauses: Vec<Clause> = unfolded.collect();
+        let unfolded: Vec<Clause> = unfolded
+            .map(|clause| self.task().unfolded(&clause))
+            .collect();
+        let mut clauses = ReadingOrder::new(self.task()).of_theory(&unfolded);
         let mut verify = |clauses: &[Clause]| {
             let verified = verify(self, clauses, &symbols, limits, keep_going);
             verified.map_err(|error| TheoryError::by(self, error))
         };
         let mut verified = verify(&clauses)?;
-        // Clauses that prove nothing, alone or for others, do not belong to the theory.
+        // Clauses that prove nothing, alone or for others, do not belong to the theory. One whose proofs
+        // do not end can still keep negative examples from being covered by others: it stays.
         // Without positive examples none can tell.
         let mut place = if self.task().positive.is_empty() || verified.total.left_out > 0 {
             clauses.len()
@@ -256,7 +258,9 @@ impl Problem<'_> {
                 if without.total.left_out > 0 {
                     break;
                 }
-                if verified.total.positive.is_subset(&without.total.positive) {
+                if verified.total.positive.is_subset(&without.total.positive)
+                    && without.total.negative.is_subset(&verified.total.negative)
+                {
                     (clauses, verified) = (fewer, without);
                     message = None;
                     continue;
@@ -357,5 +361,52 @@ impl fmt::Display for Theory {
         f.write_str(&self.bounds())?;
         f.write_str(&self.undecided())?;
         f.write_str(&self.program())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use kibitz_prolog::read_clauses;
+
+    use super::*;
+    use crate::Source;
+
+    /// The theory of these clauses, where `e` leads from 10 to 20 to 30 to 40, where (10,40) is negative,
+    /// and from 50 to 60 to 70, where (50,70) is positive.
+    fn judged(clauses: &str) -> String {
+        let source = |name, text| Source { name, text };
+        let mut task = Task::from_popper(
+            source("exs.pl", "pos(t(50,70)). neg(t(10,40))."),
+            source(
+                "bk.pl",
+                "e(10,20). e(20,30). e(30,40). e(50,60). e(60,70). next(X,Y) :- Y is X+1.",
+            ),
+            source(
+                "bias.pl",
+                "head_pred(t,2). body_pred(e,2). body_pred(next,2). enable_recursion.",
+            ),
+        )
+        .expect("a task");
+        let clauses = read_clauses(clauses, &mut task.symbols).expect("clauses");
+        let problem = Problem::new(&mut task).expect("compiles");
+        let limits = Limits {
+            steps: 10_000,
+            ..Limits::default()
+        };
+        let learned = Hypothesis::new(clauses, Stop::Complete, 0);
+        let theory = problem.theory("given", learned, limits).expect("a theory");
+        theory.text
+    }
+
+    #[test]
+    fn a_clause_that_proves_nothing_is_dropped() {
+        let kept = "t(A,B) :- e(A,B).\nt(A,B) :- e(A,C), t(C,B).\n";
+        assert_eq!(judged(&format!("t(A,B) :- e(B,A). {kept}")), kept);
+    }
+
+    #[test]
+    fn a_clause_stays_without_which_more_negative_examples_are_covered() {
+        let theory = "t(A,B) :- e(A,B).\nt(A,B) :- next(A,C), t(C,B).\nt(A,B) :- e(A,C), t(C,B).\n";
+        assert_eq!(judged(theory), theory);
     }
 }

@@ -5,7 +5,8 @@ use kibitz_prolog::{
 };
 use kibitz_text::counted;
 
-use super::explain::{By, Reason, called, valued};
+use super::explain::{called, valued};
+use super::explanation::{By, Reason};
 use super::study::Study as _;
 use super::theory::Theory;
 use super::why_not::MAX_NAMED;

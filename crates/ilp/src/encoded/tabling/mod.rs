@@ -7,20 +7,20 @@
 //! errors for unbound arguments, has answers with variables, or does not end, is given up, for ways
 //! with more places bound, constants first.
 
+mod constants;
 mod parts;
 mod remark;
 mod way;
 
-use std::collections::BTreeMap;
-
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 use kibitz_prolog::{
     Atom, Clause, Database, Direction, Limits, Literal, Mode, Predicate, Proof, Prover,
-    ProverError, Symbol, Term,
+    ProverError, Term,
 };
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use self::parts::{add_parts, terms_of};
+use self::constants::ConstantPool;
+use self::parts::terms_of;
 pub(crate) use self::remark::TablingError;
 pub use self::remark::{Remark, RemarkKind};
 pub(crate) use self::way::Way;
@@ -29,19 +29,14 @@ use crate::task::Task;
 
 /// Most answers to one call, and most calls, when predicates given by rules are listed.
 const MAX_TABLED: usize = 200_000;
-/// Nor are they with more arguments than this in all.
-const MAX_TABLED_TERMS: usize = 4_000_000;
 /// Places that may be bound or not: beyond this only all of them or none are.
 const MAX_FREE: usize = 3;
 /// Calls that meet a bound, before a way to call is given up.
 const MAX_CUT_SHORT: usize = 3;
-/// Constants that were calculated are asked about in turn so often, in types of at most so many.
+/// Constants that were calculated are asked about in turn so often.
 const GENERATIONS: usize = 2;
-const MAX_CALCULATED: usize = 120;
 /// Constants of each type that are tried to find out how a predicate can be called.
 const SAMPLE: usize = 4;
-
-type Terms = IndexSet<Term, FxBuildHasher>;
 
 /// Asked before each goal, with the work since it was asked last: inferences, and the terms of goals and
 /// answers.
@@ -65,10 +60,10 @@ pub(crate) fn tabulate(
     limits: Limits,
     keep_going: KeepGoing<'_>,
 ) -> Result<AnswerTables, TablingError> {
-    let mut tabling = Tabulator::new(task, db, predicates, limits);
+    let mut tabling = Tabulator::new(task, db, predicates, limits, None);
     for generation in 0..=GENERATIONS {
         while tabling.pass(keep_going)? {}
-        if generation < GENERATIONS && !tabling.take_calculated() {
+        if generation < GENERATIONS && !tabling.constants.take_calculated() {
             break;
         }
     }
@@ -83,8 +78,7 @@ pub(crate) fn ways_to_call(
     limits: Limits,
     keep_going: KeepGoing<'_>,
 ) -> Result<AnswerTables, TablingError> {
-    let mut tabling = Tabulator::new(task, db, predicates, limits);
-    tabling.sample = Some(SAMPLE);
+    let mut tabling = Tabulator::new(task, db, predicates, limits, Some(SAMPLE));
     tabling.pass(keep_going)?;
     tabling.finish(predicates)
 }
@@ -98,14 +92,7 @@ struct Tabulator<'a> {
     memory: usize,
     /// The work that was not told.
     work: u64,
-    /// Constants of a type that are asked about; all if it is `None`.
-    sample: Option<usize>,
-    /// Constants by type.
-    known: BTreeMap<Symbol, Terms>,
-    /// Constants that were calculated and not asked about.
-    calculated: BTreeMap<Symbol, Terms>,
-    /// Proper subterms of the constants.
-    parts: FxHashSet<Term>,
+    constants: ConstantPool<'a>,
     asked: FxHashSet<(usize, Vec<Term>)>,
     ways: Vec<Way>,
     /// Why ways of a predicate were given up.
@@ -115,7 +102,14 @@ struct Tabulator<'a> {
 }
 
 impl<'a> Tabulator<'a> {
-    fn new(task: &'a Task, db: &'a Database, predicates: &[Predicate], limits: Limits) -> Self {
+    /// With a sample it asks about so many constants of a type.
+    fn new(
+        task: &'a Task,
+        db: &'a Database,
+        predicates: &[Predicate],
+        limits: Limits,
+        sample: Option<usize>,
+    ) -> Self {
         let mut tabling = Self {
             task,
             db,
@@ -123,10 +117,7 @@ impl<'a> Tabulator<'a> {
             bytes: 0,
             memory: limits.memory,
             work: 0,
-            sample: None,
-            known: BTreeMap::new(),
-            calculated: BTreeMap::new(),
-            parts: FxHashSet::default(),
+            constants: ConstantPool::new(task, sample),
             asked: FxHashSet::default(),
             ways: Vec::new(),
             problems: IndexMap::default(),
@@ -214,8 +205,9 @@ impl<'a> Tabulator<'a> {
         if self.ways[number].is_given_up || self.is_answered_before(number) {
             return Ok(false);
         }
-        let directions = self.ways[number].directions.clone();
-        let Some(calls) = self.calls(mode, &directions, self.ways[number].asking) else {
+        let way = &self.ways[number];
+        let (directions, asking) = (way.directions.clone(), way.asking);
+        let Some(calls) = self.constants.calls(mode, &directions, asking) else {
             let reason =
                 "its inputs have too many combinations of constants; list it as facts instead";
             self.give_up(number, reason.to_owned(), None);
@@ -237,18 +229,9 @@ impl<'a> Tabulator<'a> {
                 for ((argument, direction), term) in
                     mode.arguments.iter().zip(&directions).zip(&tuple)
                 {
-                    if *direction == Direction::In || self.sample.is_some() {
-                        continue;
-                    }
-                    if self.parts.contains(term) {
-                        grew |= self.constants(argument.kind).insert(term.clone());
-                    } else if self.db.calculates(mode.predicate)
-                        && !self.constants(argument.kind).contains(term)
-                    {
-                        self.calculated
-                            .entry(argument.kind)
-                            .or_default()
-                            .insert(term.clone());
+                    if *direction != Direction::In {
+                        let is_calculated = || self.db.calculates(mode.predicate);
+                        grew |= (self.constants).add_answer(argument.kind, term, is_calculated);
                     }
                 }
                 let terms = terms_of(&tuple);
@@ -287,75 +270,6 @@ impl<'a> Tabulator<'a> {
                     && own.n_raised + own.n_cut_short == 0
                     && own.is_more_general(way)
             })
-    }
-
-    /// Asks about calculated constants from now on; whether there are any.
-    fn take_calculated(&mut self) -> bool {
-        let mut any = false;
-        for (kind, terms) in std::mem::take(&mut self.calculated) {
-            let known = self.known.entry(kind).or_default();
-            if known.len() + terms.len() <= MAX_CALCULATED {
-                any |= !terms.is_empty();
-                known.extend(terms);
-            }
-        }
-        any
-    }
-
-    fn constants(&mut self, kind: Symbol) -> &mut Terms {
-        let (task, parts) = (self.task, &mut self.parts);
-        self.known.entry(kind).or_insert_with(|| {
-            let constants = task.constants_of(kind);
-            for term in &constants {
-                add_parts(term, parts);
-            }
-            constants.into_iter().collect()
-        })
-    }
-
-    /// The calls of a way: inputs are known constants of their types, outputs are variables. `None` if
-    /// there are too many.
-    fn calls(
-        &mut self,
-        mode: &Mode,
-        directions: &[Direction],
-        asking: CallStyle,
-    ) -> Option<Vec<Vec<Term>>> {
-        let mut calls: Vec<Vec<Term>> = vec![Vec::new()];
-        let mut outputs = 0;
-        let sample = self.sample.unwrap_or(usize::MAX);
-        for (argument, direction) in mode.arguments.iter().zip(directions) {
-            let is_bound = match direction {
-                Direction::In => true,
-                Direction::Out => false,
-                Direction::Constant => asking.has_constants(),
-            };
-            let values: Vec<Term> = if is_bound {
-                self.constants(argument.kind)
-                    .iter()
-                    .take(sample)
-                    .cloned()
-                    .collect()
-            } else {
-                self.constants(argument.kind);
-                outputs += 1;
-                vec![Term::var(outputs - 1)]
-            };
-            let n_calls = calls.len().saturating_mul(values.len().max(1));
-            let n_terms = n_calls.saturating_mul(mode.arguments.len());
-            if n_calls > MAX_TABLED || n_terms > MAX_TABLED_TERMS {
-                return None;
-            }
-            calls = calls
-                .iter()
-                .flat_map(|call| {
-                    values
-                        .iter()
-                        .map(move |value| call.iter().chain([value]).cloned().collect())
-                })
-                .collect();
-        }
-        Some(calls)
     }
 
     /// The answers to a call; the way may be given up.
@@ -484,7 +398,7 @@ impl<'a> Tabulator<'a> {
                 .ways
                 .iter()
                 .filter(|way| body[way.mode].predicate == predicate);
-            if is_left(&predicate) && self.sample.is_none() {
+            if is_left(&predicate) && !self.constants.is_sample() {
                 let of = asked.map(|way| way.n_calls).sum();
                 let clause = error.clause().cloned().map(Box::new);
                 let reason = RemarkKind::Raised { n, of, error };

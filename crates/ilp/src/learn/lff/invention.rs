@@ -138,7 +138,9 @@ impl Search<'_> {
         for _ in 0..MAX_BODY {
             let mut longer = Vec::new();
             for body in &level {
-                language.grow(body, 0, &mut |body| longer.push(body));
+                let growth = language.grow(body, 0, self.max_grown - longer.len());
+                Self::look_at_growth(growth.is_cut)?;
+                longer.extend(growth.bodies);
             }
             level.clear();
             for body in longer {
@@ -169,10 +171,8 @@ impl Search<'_> {
         let n = self.task.positive.len();
         let mut longer = Vec::new();
         for beginning in std::mem::take(&mut own.level) {
-            let mut bodies = Vec::new();
-            own.language
-                .grow(&beginning, 0, &mut |body| bodies.push(body));
-            for body in bodies {
+            let growth = own.language.grow(&beginning, 0, self.max_grown);
+            for body in growth.bodies {
                 if !own.seen.insert(own.language.key(&body)) || !own.language.is_permitted(&body) {
                     continue;
                 }
@@ -195,6 +195,7 @@ impl Search<'_> {
                 }
                 longer.push(body);
             }
+            Self::look_at_growth(growth.is_cut)?;
         }
         if size < self.max_body {
             own.level = longer;

@@ -1,9 +1,9 @@
 //! Bodies of clauses in numbers, and how they grow.
 
-use kibitz_prolog::{Argument, Clause, Direction, Mode, Predicate, Symbol, SymbolTable, Term};
-use rustc_hash::FxHashMap;
+use kibitz_prolog::{Argument, Clause, Direction, Predicate, Symbol, SymbolTable};
 use smallvec::SmallVec;
 
+use super::vocabulary::{Call, Place, Vocabulary};
 use crate::encoded::number;
 use crate::eval::{Arg, EQUALS, Key, Lit, decode_clause, word};
 use crate::task::{Bias, Task};
@@ -12,12 +12,6 @@ use crate::task::{Bias, Task};
 pub(super) const MAX_VARS: usize = 32;
 /// A variable without a number yet, in keys: after all others.
 const UNKNOWN: Arg = Arg::Var(u32::MAX);
-
-/// The predicate of literals that say that a variable is a constant.
-const EQUATION: Predicate = Predicate {
-    name: Symbol::EQUALS,
-    arity: 2,
-};
 
 /// The types of the variables of a clause.
 type Kinds = SmallVec<[Symbol; 8]>;
@@ -36,50 +30,23 @@ pub(super) struct Body {
     bound: u32,
 }
 
-/// What may stand at a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    /// A variable that has a value.
-    Bound,
-    /// A variable of the clause, with a value or without.
-    Known,
-    /// Any variable.
-    Any,
-    /// A constant.
-    Constant,
-}
-
-/// A way to call a predicate.
-struct Call {
-    predicate: Predicate,
-    is_positive: bool,
-    is_recursive: bool,
-    places: Vec<(Place, Symbol)>,
-    /// The constants of each place, by number.
-    constants: Vec<Vec<u32>>,
-}
-
-impl Call {
-    /// Whether it says that a variable is a constant.
-    fn is_equation(&self) -> bool {
-        self.predicate == EQUATION
-    }
-}
-
 /// What clauses may look like.
 pub(super) struct Language<'t> {
-    task: &'t Task,
     symbols: &'t SymbolTable,
     bias: &'t Bias,
     /// The arguments of the head.
     head: Vec<Arg>,
-    calls: Vec<Call>,
-    constants: Vec<Term>,
-    /// Their numbers.
-    numbers: FxHashMap<Term, u32>,
-    /// The types of places that take variables with values only.
-    inputs: Vec<Symbol>,
+    vocabulary: Vocabulary,
     max_vars: usize,
+}
+
+/// The bodies with one more literal than another.
+pub(super) struct Growth {
+    pub(super) bodies: Vec<Body>,
+    /// How many literals may still be looked at.
+    n_left: usize,
+    /// Whether there are more literals than may be looked at.
+    pub(super) is_cut: bool,
 }
 
 /// The literals of a body with recursion, in groups.
@@ -93,89 +60,19 @@ struct Parts<'b> {
 impl<'t> Language<'t> {
     /// The clauses that a bias allows, over symbols that are those of the task or more.
     pub(super) fn new(
-        task: &'t Task,
+        task: &Task,
         symbols: &'t SymbolTable,
         bias: &'t Bias,
         max_vars: usize,
     ) -> Self {
-        let target = bias.head.predicate;
-        let mut language = Self {
-            task,
+        let arity = bias.head.predicate.arity;
+        Self {
             symbols,
             bias,
-            head: (0..number(target.arity)).map(Arg::Var).collect(),
-            calls: Vec::new(),
-            constants: Vec::new(),
-            numbers: FxHashMap::default(),
-            inputs: Vec::new(),
+            head: (0..number(arity)).map(Arg::Var).collect(),
+            vocabulary: Vocabulary::new(task, bias),
             max_vars: max_vars.min(MAX_VARS),
-        };
-        let is_allowed = |mode: &&Mode| mode.predicate != target || bias.recursion;
-        for mode in bias.body.iter().filter(is_allowed) {
-            let place = |direction| match direction {
-                Direction::In => Place::Bound,
-                Direction::Out => Place::Any,
-                Direction::Constant => Place::Constant,
-            };
-            let places = mode.arguments.iter();
-            let places: Vec<_> = places.map(|it| (place(it.direction), it.kind)).collect();
-            language.add(mode.predicate, true, places.clone());
-            if bias.negation && mode.predicate != target {
-                let bound = |(place, kind)| match place {
-                    Place::Constant => (place, kind),
-                    _ => (Place::Bound, kind),
-                };
-                language.add(
-                    mode.predicate,
-                    false,
-                    places.into_iter().map(bound).collect(),
-                );
-            }
         }
-        for set in &bias.constants {
-            let places = vec![(Place::Known, set.kind), (Place::Constant, set.kind)];
-            let constants = set.constants.iter().cloned();
-            let numbers = constants.map(|term| language.constant(term)).collect();
-            language.calls.push(Call {
-                predicate: EQUATION,
-                is_positive: true,
-                is_recursive: false,
-                places,
-                constants: vec![Vec::new(), numbers],
-            });
-        }
-        let places = language.calls.iter().flat_map(|call| &call.places);
-        let inputs = places.filter(|(place, _)| *place == Place::Bound);
-        language.inputs = inputs.map(|(_, kind)| *kind).collect();
-        language
-    }
-
-    fn add(&mut self, predicate: Predicate, is_positive: bool, places: Vec<(Place, Symbol)>) {
-        let constants = places.iter().map(|(place, kind)| match place {
-            Place::Constant => {
-                let terms = self.task.constants_of(*kind).into_iter();
-                terms.map(|term| self.constant(term)).collect()
-            }
-            _ => Vec::new(),
-        });
-        let constants = constants.collect();
-        self.calls.push(Call {
-            predicate,
-            is_positive,
-            is_recursive: predicate == self.bias.head.predicate,
-            places,
-            constants,
-        });
-    }
-
-    /// The number of a constant.
-    fn constant(&mut self, term: Term) -> u32 {
-        let next = number(self.constants.len());
-        let constants = &mut self.constants;
-        *self.numbers.entry(term).or_insert_with_key(|term| {
-            constants.push(term.clone());
-            next
-        })
     }
 
     /// The body without literals.
@@ -191,7 +88,7 @@ impl<'t> Language<'t> {
     }
 
     fn call(&self, lit: &Lit) -> &Call {
-        &self.calls[lit.relation as usize]
+        &self.vocabulary.calls[lit.relation as usize]
     }
 
     fn is_recursive(&self, lit: &Lit) -> bool {
@@ -205,16 +102,23 @@ impl<'t> Language<'t> {
         last.is_some_and(|last| !parts.free.iter().any(|free| std::ptr::eq(*free, last)))
     }
 
-    /// Calls `visit` for every body with one more literal, and with at most so many recursive ones.
-    pub(super) fn grow(&self, body: &Body, max_recursive: usize, visit: &mut impl FnMut(Body)) {
+    /// The bodies with one more literal, and with at most so many recursive ones. A predicate of many
+    /// arguments has more literals than memory holds: at most `max` are looked at.
+    pub(super) fn grow(&self, body: &Body, max_recursive: usize, max: usize) -> Growth {
+        let mut growth = Growth {
+            bodies: Vec::new(),
+            n_left: max,
+            is_cut: false,
+        };
         let n_recursive = self.n_recursive(body);
-        for (mode, call) in (0u32..).zip(&self.calls) {
+        for (mode, call) in (0u32..).zip(&self.vocabulary.calls) {
             if call.is_recursive && n_recursive >= max_recursive {
                 continue;
             }
             let mut kinds = body.kinds.clone();
-            self.fill(mode, body, &mut kinds, &mut Args::new(), visit);
+            self.fill(mode, body, &mut kinds, &mut Args::new(), &mut growth);
         }
+        growth
     }
 
     /// Fills the next place of a literal after a body in every way. The types are those of the variables
@@ -225,11 +129,19 @@ impl<'t> Language<'t> {
         body: &Body,
         kinds: &mut Kinds,
         args: &mut Args,
-        visit: &mut impl FnMut(Body),
+        growth: &mut Growth,
     ) {
-        let call = &self.calls[mode as usize];
+        if growth.is_cut {
+            return;
+        }
+        let call = &self.vocabulary.calls[mode as usize];
         let place = args.len();
         let Some(&(what, kind)) = call.places.get(place) else {
+            growth.is_cut = growth.n_left == 0;
+            if growth.is_cut {
+                return;
+            }
+            growth.n_left -= 1;
             let lit = Lit {
                 relation: mode,
                 args: args[..].into(),
@@ -240,7 +152,7 @@ impl<'t> Language<'t> {
                 let mut lits = Vec::with_capacity(body.lits.len() + 1);
                 lits.extend(body.lits.iter().cloned());
                 lits.push(lit);
-                visit(Body {
+                growth.bodies.push(Body {
                     lits,
                     kinds: kinds.clone(),
                     bound,
@@ -251,7 +163,7 @@ impl<'t> Language<'t> {
         if what == Place::Constant {
             for &constant in &call.constants[place] {
                 args.push(Arg::Const(constant));
-                self.fill(mode, body, kinds, args, visit);
+                self.fill(mode, body, kinds, args, growth);
                 args.pop();
             }
             return;
@@ -262,13 +174,13 @@ impl<'t> Language<'t> {
                 continue;
             }
             args.push(Arg::Var(number(var)));
-            self.fill(mode, body, kinds, args, visit);
+            self.fill(mode, body, kinds, args, growth);
             args.pop();
         }
         if what == Place::Any && kinds.len() < self.max_vars {
             args.push(Arg::Var(number(kinds.len())));
             kinds.push(kind);
-            self.fill(mode, body, kinds, args, visit);
+            self.fill(mode, body, kinds, args, growth);
             args.pop();
             kinds.pop();
         }
@@ -287,7 +199,8 @@ impl<'t> Language<'t> {
             return (lit.vars()).any(|var| var as usize >= n_head && is_known(var));
         }
         let is_apart = lit.vars().next().is_some() && !lit.vars().any(is_known);
-        if is_apart && !lit.vars().any(|var| self.is_input(kinds[var as usize])) {
+        let is_input = |var: u32| self.vocabulary.is_input(kinds[var as usize]);
+        if is_apart && !lit.vars().any(is_input) {
             return false;
         }
         if call.is_equation() {
@@ -295,12 +208,6 @@ impl<'t> Language<'t> {
             return !body.lits.iter().any(same);
         }
         true
-    }
-
-    /// Whether some literal needs a value for a variable of this type: a literal with such a variable may
-    /// be the first that joins it to the head. Other literals are found when they are joined.
-    fn is_input(&self, kind: Symbol) -> bool {
-        self.inputs.contains(&kind)
     }
 
     /// A name of a body that does not depend on the order of its literals, as far as it is cheap.
@@ -451,8 +358,9 @@ impl<'t> Language<'t> {
         });
         let lits: Vec<Lit> = lits.collect();
         let Predicate { name, .. } = self.bias.head.predicate;
-        decode_clause(name, &self.head, &lits, &self.constants, |mode| {
-            self.calls[mode as usize].predicate.name
+        let vocabulary = &self.vocabulary;
+        decode_clause(name, &self.head, &lits, &vocabulary.constants, |mode| {
+            vocabulary.calls[mode as usize].predicate.name
         })
     }
 }
@@ -476,13 +384,12 @@ mod tests {
         task.bias.negation = negation;
         let language = Language::new(&task, &task.symbols, &task.bias, 3);
         let mut by_key = std::collections::BTreeMap::<Key, Vec<String>>::new();
-        language.grow(&language.root(), 0, &mut |body| {
-            language.grow(&body, 0, &mut |body| {
-                let clause = language.clause(&body).normalized();
-                let text = print_clause(&clause, &task.symbols).to_string();
-                by_key.entry(language.key(&body)).or_default().push(text);
-            });
-        });
+        let grow = |body: &Body| language.grow(body, 0, usize::MAX).bodies;
+        for body in grow(&language.root()).iter().flat_map(grow) {
+            let clause = language.clause(&body).normalized();
+            let text = print_clause(&clause, &task.symbols).to_string();
+            by_key.entry(language.key(&body)).or_default().push(text);
+        }
         by_key
     }
 

@@ -21,6 +21,7 @@ mod results;
 mod search;
 mod state;
 mod tester;
+mod vocabulary;
 
 use kibitz_prolog::Limits;
 
@@ -151,6 +152,39 @@ mod tests {
             error.contains("at most 32 arguments, and this one has 33"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn literals_of_many_arguments_keep_to_the_memory_limit() {
+        let background = format!("row(a{}). row(b).", ",x".repeat(15));
+        for (bias, target) in [
+            ("head_pred(p,1). body_pred(row,16).", "p(a)"),
+            // The target's own calls are as many.
+            (
+                "head_pred(p,16). body_pred(row,1). enable_recursion.",
+                "p(a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,q)",
+            ),
+        ] {
+            let source = |name, text| Source { name, text };
+            let negative = target.replace("(a", "(z");
+            let examples = format!("pos({target}). neg({negative}).");
+            let mut task = Task::from_popper(
+                source("exs.pl", &examples),
+                source("bk.pl", &background),
+                source("bias.pl", bias),
+            )
+            .expect("a task");
+            let limits = Limits {
+                memory: 10 << 20,
+                ..Limits::default()
+            };
+            let theory = task.learn(&Lff {
+                limits,
+                ..Lff::default()
+            });
+            let theory = theory.expect("learned");
+            assert_eq!(theory.stop, Stop::OutOfMemory, "{theory}");
+        }
     }
 
     #[test]

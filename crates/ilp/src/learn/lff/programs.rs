@@ -85,9 +85,8 @@ impl Search<'_> {
         let level = std::mem::take(&mut programs.level);
         for node in &level {
             self.look_at_limits()?;
-            let mut bodies = Vec::new();
-            (self.language).grow(&node.body, programs.n_calls, &mut |body| bodies.push(body));
-            for body in bodies {
+            let growth = (self.language).grow(&node.body, programs.n_calls, self.max_grown);
+            for body in growth.bodies {
                 // A literal more uses up two variables at most that occur once.
                 if self.language.n_singletons(&body) > 2 * (self.max_body - size)
                     || !programs.seen.insert(self.language.key(&body))
@@ -119,6 +118,7 @@ impl Search<'_> {
                     programs.level.push(Beginning { body, positive });
                 }
             }
+            Self::look_at_growth(growth.is_cut)?;
         }
         Ok(())
     }

@@ -144,11 +144,9 @@ impl Search<'_> {
         let for_bases = self.task.bias.recursion && size <= MAX_SHORT_BASE;
         let mut longer = Vec::new();
         for node in nodes {
-            let mut bodies = Vec::new();
             self.look_at_limits()?;
-            self.language
-                .grow(&node.body, 0, &mut |body| bodies.push(body));
-            for body in bodies {
+            let growth = self.language.grow(&node.body, 0, self.max_grown);
+            for body in growth.bodies {
                 if !self.seen.insert(self.language.key(&body)) || !self.language.is_permitted(&body)
                 {
                     continue;
@@ -199,6 +197,7 @@ impl Search<'_> {
                     });
                 }
             }
+            Self::look_at_growth(growth.is_cut)?;
         }
         Ok(longer)
     }

@@ -17,6 +17,10 @@ use crate::task::Task;
 pub(super) const MAX_BASE: usize = 3;
 pub(super) const MAX_SHORT_BASE: usize = 2;
 
+/// The memory of a body with its key: of its own, and of each argument of its widest literal.
+const BYTES_OF_BODY: usize = 512;
+const BYTES_OF_ARGUMENT: usize = 32;
+
 /// A clause that covers no negative example, or as many as the files allow.
 #[derive(Clone)]
 pub(super) struct Rule {
@@ -48,6 +52,8 @@ pub(super) struct Search<'a> {
     pub(super) tester: Tester<'a>,
     pub(super) max_body: usize,
     pub(super) max_vars: usize,
+    /// Most literals that are looked at to grow one body.
+    pub(super) max_grown: usize,
     /// What was invented last.
     pub(super) invented: Option<Invention>,
     pub(super) progress: &'a mut (dyn Progress + Send),
@@ -70,6 +76,8 @@ impl<'a> Search<'a> {
         let max_vars = task.target.arity + params.max_new_vars;
         let max_vars = task.bias.max_vars.unwrap_or(max_vars).min(MAX_VARS);
         let examples = [&task.positive[..], &task.negative[..]];
+        let arities = task.bias.body.iter().map(|mode| mode.predicate.arity);
+        let widest = arities.max().unwrap_or(0);
         Self {
             task,
             language: Language::new(task, &task.symbols, &task.bias, max_vars),
@@ -81,6 +89,7 @@ impl<'a> Search<'a> {
             ),
             max_body: task.bias.max_body.unwrap_or(params.max_body),
             max_vars,
+            max_grown: params.limits.memory / (BYTES_OF_BODY + widest * BYTES_OF_ARGUMENT),
             invented: None,
             progress,
             seen: FxHashSet::default(),
@@ -102,6 +111,14 @@ impl<'a> Search<'a> {
         }
         if self.tester.steps >= self.tester.max_steps.min(self.patience) {
             return Err(SearchEnd::Stop(Stop::OutOfSteps));
+        }
+        Ok(())
+    }
+
+    /// Ends the search where literals were left out.
+    pub(super) fn look_at_growth(is_cut: bool) -> Result<(), SearchEnd> {
+        if is_cut {
+            return Err(SearchEnd::Stop(Stop::OutOfMemory));
         }
         Ok(())
     }
