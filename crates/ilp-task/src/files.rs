@@ -172,7 +172,7 @@ fn read(path: &Path, layout: Option<Layout>) -> Result<Vec<Task>, LoadError> {
         None => folder.layout()?,
     };
     let wanted: &[&str] = match layout {
-        Layout::Popper => &["exs.pl", "bk.pl", "bias.pl"],
+        Layout::Popper => &POPPER,
         Layout::Foil => &[".d"],
         Layout::Golem => &[".b", ".f", ".n"],
         Layout::Aleph if folder.find(".b").is_some() => &[".b", ".f", ".n"],
@@ -204,6 +204,9 @@ fn read(path: &Path, layout: Option<Layout>) -> Result<Vec<Task>, LoadError> {
     }
     Ok(tasks)
 }
+
+/// The files of Popper's layout.
+const POPPER: [&str; 3] = ["exs.pl", "bk.pl", "bias.pl"];
 
 /// A folder with its files by name, or a file alone.
 struct Folder<'p> {
@@ -249,11 +252,12 @@ impl<'p> Folder<'p> {
             let code = code.trim_end_matches('.').trim_end();
             code.starts_with(":-") && code.ends_with('?')
         };
-        let of_ending = [
-            ("bias.pl", Layout::Popper),
-            (".d", Layout::Foil),
-            (".b", Layout::Golem),
-        ];
+        // Two of the three are no accident: the message names the third.
+        let n_popper = POPPER.iter().filter(|own| self.find(own).is_some()).count();
+        if self.find("bias.pl").is_some() || n_popper == 2 {
+            return Ok(Layout::Popper);
+        }
+        let of_ending = [(".d", Layout::Foil), (".b", Layout::Golem)];
         let known = of_ending
             .iter()
             .find(|(wanted, _)| self.find(wanted).is_some());

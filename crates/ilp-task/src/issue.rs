@@ -48,7 +48,10 @@ pub enum IssueKind {
         target: String,
     },
     /// A declaration with the wrong number of places.
-    #[error("{declaration} lists {found} arguments, {predicate} has {expected}")]
+    #[error(
+        "{declaration} lists {}, {predicate} has {expected}",
+        kibitz_text::counted(*found, "argument", "arguments")
+    )]
     Arity {
         /// `type`, `direction`, ...
         declaration: String,

@@ -50,9 +50,10 @@ pub(super) struct Declarations {
     body_offsets: Vec<usize>,
     /// The names listed by `type` and by `direction`, and where, by predicate.
     pub(super) lists: [IndexMap<Symbol, (Vec<Symbol>, usize), FxBuildHasher>; 2],
-    pub(super) max_vars: Option<usize>,
-    pub(super) max_body: Option<usize>,
-    pub(super) max_clauses: Option<usize>,
+    /// The limits, and where they are declared.
+    pub(super) max_vars: Option<(usize, usize)>,
+    pub(super) max_body: Option<(usize, usize)>,
+    pub(super) max_clauses: Option<(usize, usize)>,
     pub(super) recursion: bool,
     pub(super) constants: Vec<ConstantSet>,
     /// Whether a rule makes the constants predicates for bodies.
@@ -239,6 +240,11 @@ impl Declarations {
             ("type" | "direction", [Term::Const(Constant::Symbol(predicate)), list]) => {
                 let names = listed_names(bias, offset, name, list, symbols)?;
                 let list = usize::from(name == "direction");
+                let earlier = self.lists[list].get(predicate);
+                if let Some((_, earlier)) = earlier.filter(|(own, _)| *own != names) {
+                    let what = format!("{name} of {}", symbols.name(*predicate));
+                    return Err(contradiction(bias, offset, &what, *earlier));
+                }
                 self.lists[list].insert(*predicate, (names, offset));
             }
             ("max_vars" | "max_body" | "max_clauses" | "max_rules", [number]) => {
@@ -246,11 +252,15 @@ impl Declarations {
                     let message = format!("{name} takes an integer");
                     return Err(Box::new(bias.unexpected(offset, message)));
                 };
-                match name {
-                    "max_vars" => self.max_vars = Some(number),
-                    "max_body" => self.max_body = Some(number),
-                    _ => self.max_clauses = Some(number),
+                let limit = match name {
+                    "max_vars" => &mut self.max_vars,
+                    "max_body" => &mut self.max_body,
+                    _ => &mut self.max_clauses,
+                };
+                if let Some((_, earlier)) = limit.filter(|(own, _)| *own != number) {
+                    return Err(contradiction(bias, offset, name, earlier));
                 }
+                *limit = Some((number, offset));
             }
             ("constant", [constant, Term::Const(Constant::Symbol(kind))]) => {
                 add_constant(&mut self.constants, *kind, constant.clone());
@@ -328,6 +338,25 @@ impl Declarations {
         unknown.map(issue).collect()
     }
 
+    /// A warning for each name with types or directions that no predicate of the bias has.
+    pub(super) fn check_names(&self, bias: &Source<'_>, symbols: &SymbolTable) -> Vec<Issue> {
+        let known = self.heads.iter().chain(&self.body);
+        let known: Vec<&str> = known.map(|own| symbols.name(own.name)).collect();
+        let [types, directions] = &self.lists;
+        let only_directions = (directions.iter()).filter(|(name, _)| !types.contains_key(*name));
+        let listed = (types.iter().map(|own| (LISTS[0], own)))
+            .chain(only_directions.map(|own| (LISTS[1], own)));
+        let listed = listed.map(|(list, (name, (_, offset)))| (list, symbols.name(*name), *offset));
+        let unknown = listed.filter(|(_, name, _)| !known.contains(name));
+        let issue = |(list, name, offset): (&str, &str, usize)| {
+            let message =
+                format!("{list} of {name} is ignored: neither head_pred nor body_pred declares it");
+            let issue = bias.unexpected(offset, message);
+            issue.help(kibitz_text::suggestion(name, known.iter().copied()))
+        };
+        unknown.map(issue).collect()
+    }
+
     /// Whether each list has a name for each argument.
     pub(super) fn check_lists(
         &self,
@@ -359,8 +388,10 @@ impl Declarations {
 /// One warning about all rules and constraints that are ignored.
 fn warning_of_skipped(bias: &Source<'_>, skipped: &[Statement<'_>]) -> Option<Issue> {
     let first = skipped.first()?;
-    let line = |statement: &Statement<'_>| bias.text[..statement.offset].matches('\n').count() + 1;
-    let lines: Vec<String> = skipped.iter().map(|it| line(it).to_string()).collect();
+    let lines = skipped
+        .iter()
+        .map(|it| line_of(bias, it.offset).to_string());
+    let lines: Vec<String> = lines.collect();
     let (these, lines) = match &lines[..] {
         [only] => ("1 rule or constraint is", format!("line {only}")),
         _ => (
@@ -377,6 +408,17 @@ fn warning_of_skipped(bias: &Source<'_>, skipped: &[Statement<'_>]) -> Option<Is
     let help = "only constraints on one clause are supported: how often a predicate or a type occurs, and \
                 which literals exclude each other; say the rest with types, directions and limits";
     Some(bias.unexpected(first.offset, message).help(help))
+}
+
+fn line_of(bias: &Source<'_>, offset: usize) -> usize {
+    bias.text[..offset].matches('\n').count() + 1
+}
+
+/// What is declared twice, with different values.
+fn contradiction(bias: &Source<'_>, offset: usize, what: &str, earlier: usize) -> Box<Issue> {
+    let line = line_of(bias, earlier);
+    let message = format!("{what} differs from line {line}");
+    Box::new(bias.unexpected(offset, message).help("keep one of the two"))
 }
 
 /// The names that `type` or `direction` lists.

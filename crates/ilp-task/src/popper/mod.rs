@@ -71,7 +71,8 @@ impl Task {
         symbols.intern("any");
         symbols.intern("in");
         declared.check_lists(&bias, &symbols, &mut issues);
-        let ignored = declared.check_magic(&bias, &symbols);
+        let mut ignored = declared.check_magic(&bias, &symbols);
+        ignored.extend(declared.check_names(&bias, &symbols));
         declared.remarks.extend(ignored);
         let n = declared.heads.len();
         let mut tasks = Vec::with_capacity(n);
@@ -130,9 +131,10 @@ impl Declarations {
             let arguments = own.head.arguments.iter_mut();
             arguments.for_each(|argument| argument.direction = Direction::In);
         }
-        own.max_body = self.max_body;
-        own.max_vars = self.max_vars;
-        own.max_clauses = self.max_clauses;
+        let value = |limit: Option<(usize, usize)>| limit.map(|(value, _)| value);
+        own.max_body = value(self.max_body);
+        own.max_vars = value(self.max_vars);
+        own.max_clauses = value(self.max_clauses);
         own.constraints = self.constraints.clone();
         if !self.are_predicates {
             own.constants.clone_from(&self.constants);
