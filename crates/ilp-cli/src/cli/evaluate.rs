@@ -12,8 +12,8 @@ use kibitz_text::{Exit, Failure, SourceFile, counted, print};
 use serde_json::{Value, json};
 
 use super::decisions::{Covering, decide_all};
-use super::learn::{is_interrupted, notice_interrupts};
 use super::report::{Format, Output};
+use super::watch::{is_interrupted, notice_interrupts};
 use super::{database, limits, read, target};
 
 #[derive(Debug, clap::Args)]

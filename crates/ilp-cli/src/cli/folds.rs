@@ -7,8 +7,9 @@ use kibitz_ilp::{DecisionTable, Evaluation, Problem, Share, Split, Task, Theory}
 use kibitz_text::{Exit, Failure, counted, note};
 
 use super::decisions::{Covering, Part, decided, parts};
-use super::learn::{LearnArguments, Tasks, Watch, is_interrupted, is_limited, learned};
+use super::learn::{LearnArguments, Tasks, is_limited, learned};
 use super::test_examples::tested;
+use super::watch::{Watch, is_interrupted};
 use super::{limits, report, target};
 
 /// How a learner does on all folds.
@@ -162,7 +163,7 @@ fn row(
                 theories.push(None);
                 continue;
             };
-            let mut watch = Watch::new(part, arguments, share(end, left));
+            let mut watch = Watch::new(part, arguments.progress, share(end, left));
             let theory = learned(learner, &problems[i], limits, &mut watch)?;
             let keep_going = &mut || watch.keep_verifying();
             let test = tested(&problems[i], &theory, limits, keep_going)?;
@@ -174,7 +175,7 @@ fn row(
         }
         let theories = theories.iter().map(|own| own.as_ref().map(Covering::from));
         let theories: Vec<_> = theories.collect();
-        let mut watch = Watch::new(&tasks[0], arguments, end);
+        let mut watch = Watch::new(&tasks[0], arguments.progress, end);
         for (i, decision) in decisions.iter().enumerate() {
             let keep_going = &mut || watch.keep_verifying();
             let of_tasks = (&problems[..], &theories[..]);

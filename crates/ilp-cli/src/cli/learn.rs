@@ -2,19 +2,15 @@
 
 use std::mem::ManuallyDrop;
 use std::path::PathBuf;
-use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use kibitz_ilp::learn::mio::active::{ActiveError, TaughtHypothesis};
-use kibitz_ilp::learn::{
-    ClosedWorld, Hypothesis, Learner, Mio, Progress, Remark, RemarkKind, Stop,
-};
+use kibitz_ilp::learn::{ClosedWorld, Hypothesis, Learner, Mio, Progress as _, Stop};
 use kibitz_ilp::{
-    Decision, Layout, LoneArgument, Problem, SearchSetting, Study, Task, Theory, TheoryError,
-    WhyNot,
+    Decision, Layout, LoneArgument, Problem, SearchSetting, Task, Theory, TheoryError, WhyNot,
 };
 use kibitz_ilp_cli::{Algorithm, Settings};
-use kibitz_prolog::{Clause, Database, Limits, SymbolTable, print_clause, print_term};
+use kibitz_prolog::{Database, Limits, print_term};
 use kibitz_text::{Exit, Failure, counted, note, print};
 
 use super::active::ActiveArguments;
@@ -23,28 +19,8 @@ use super::folds;
 use super::options::{Choice, LanguageArguments, MessageArguments};
 use super::report::{self, Format};
 use super::test_examples::{Test, tested};
+use super::watch::{self, Watch, is_interrupted, notice_interrupts};
 use super::{database, each_with_symbols, limits, read, target};
-
-/// When an interrupt was noticed.
-static INTERRUPTED: OnceLock<Instant> = OnceLock::new();
-
-/// How long what was learned is verified after a limit on time or an interrupt.
-const TIME_TO_VERIFY: Duration = Duration::from_millis(500);
-
-pub(super) fn is_interrupted() -> bool {
-    INTERRUPTED.get().is_some()
-}
-
-/// Notes from now on an interrupt or a request to end; a second one ends the program. Without this the
-/// first would, and what was found so far would be lost.
-pub(super) fn notice_interrupts() -> Result<(), Failure> {
-    let handled = ctrlc::set_handler(|| {
-        if INTERRUPTED.set(Instant::now()).is_err() {
-            std::process::exit(Exit::Interrupted.code().into());
-        }
-    });
-    handled.map_err(|error| Failure::failed(format!("an interrupt would not be noticed: {error}")))
-}
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LearnArguments {
@@ -82,7 +58,7 @@ pub(super) struct LearnArguments {
     active: ActiveArguments,
     /// Show each clause on the error stream as it is found.
     #[arg(long)]
-    progress: bool,
+    pub(super) progress: bool,
     #[command(flatten)]
     language: LanguageArguments,
     /// Test on other examples: those of a file, as `pos(...)` and `neg(...)`, or in Aleph's files .f and .n; or a share of the task's
@@ -170,82 +146,10 @@ impl LearnArguments {
         }
         Ok(())
     }
-
-    /// The point in time at which the search ends.
-    fn end(&self) -> Result<Option<Instant>, Failure> {
-        let Some(seconds) = self.time_limit else {
-            return Ok(None);
-        };
-        let limit = Duration::try_from_secs_f64(seconds)
-            .map_err(|_| Failure::usage("--time-limit takes a number of seconds of at least 0"))?;
-        Ok(Instant::now().checked_add(limit))
-    }
-}
-
-/// Stops at a point in time, and shows clauses if asked.
-pub(super) struct Watch<'t> {
-    task: &'t Task,
-    told: Vec<Remark>,
-    end: Option<Instant>,
-    show: bool,
-    over: bool,
-}
-
-impl Progress for Watch<'_> {
-    fn remark(&mut self, remark: &Remark) {
-        // Learners that take turns meet the same bounds again, more or less often.
-        let is_same = |own: &Remark| {
-            let are_cut_short =
-                [own, remark].map(|it| matches!(it.reason, RemarkKind::CutShort(_)));
-            own == remark || (are_cut_short == [true; 2] && own.predicate == remark.predicate)
-        };
-        if !self.told.iter().any(is_same) {
-            note(&self.task.diagnostic_of(remark).to_string());
-            self.told.push(remark.clone());
-        }
-    }
-
-    fn clause(&mut self, clause: &Clause, symbols: &SymbolTable, positive: usize, negative: usize) {
-        if self.show {
-            let clause = print_clause(clause, symbols);
-            note(&format!("found {clause}  % tp {positive} fp {negative}"));
-        }
-    }
-
-    fn keep_going(&mut self) -> bool {
-        self.over |= self.end.is_some_and(|end| Instant::now() >= end);
-        !self.over && !is_interrupted()
-    }
-
-    fn keep_verifying(&mut self) -> bool {
-        let ends = [self.end, INTERRUPTED.get().copied()];
-        let mut passed = ends.iter().flatten().map(Instant::elapsed);
-        passed.all(|own| own < TIME_TO_VERIFY)
-    }
-
-    fn tried(&mut self, learner: &'static str, n_right: usize, n: usize) {
-        if self.show {
-            note(&format!(
-                "{learner} is right about {n_right} of {n} examples to choose by"
-            ));
-        }
-    }
-}
-
-impl<'t> Watch<'t> {
-    pub(super) fn new(task: &'t Task, arguments: &LearnArguments, end: Option<Instant>) -> Self {
-        Self {
-            task,
-            told: Vec::new(),
-            end,
-            show: arguments.progress,
-            over: false,
-        }
-    }
 }
 
 pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
-    let end = arguments.end()?;
+    let end = watch::end(arguments.time_limit)?;
     let algorithms = arguments.learner.learners();
     arguments.check(&algorithms)?;
     let learners = algorithms.iter().map(|own| arguments.learner(*own));
@@ -351,7 +255,7 @@ impl LearnArguments {
         let mut theories: Vec<Option<Theory>> = Vec::new();
         for (i, (task, problem)) in tasks.iter().zip(&problems).enumerate() {
             let end = folds::share(end, tasks.len() - i);
-            let mut watch = Watch::new(task, self, end);
+            let mut watch = Watch::new(task, self.progress, end);
             let learned = if self.active.teacher.is_some() {
                 self.learn_from_teacher(problem, &mut watch)
             } else {
@@ -380,7 +284,7 @@ impl LearnArguments {
             .iter()
             .map(|own| own.as_ref().map(Covering::from))
             .collect();
-        let mut watch = Watch::new(&tasks[0], self, end);
+        let mut watch = Watch::new(&tasks[0], self.progress, end);
         decide_all(
             decisions,
             (&problems, &theories),

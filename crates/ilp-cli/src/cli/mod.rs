@@ -9,6 +9,7 @@ mod learn;
 mod options;
 mod report;
 mod test_examples;
+mod watch;
 
 use std::fmt::Write as _;
 use std::mem::ManuallyDrop;

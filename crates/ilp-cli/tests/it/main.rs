@@ -20,4 +20,5 @@ mod strangers;
 #[path = "../../../prolog/tests/it/swipl.rs"]
 mod swipl;
 mod teacher;
+mod theories;
 mod weights;

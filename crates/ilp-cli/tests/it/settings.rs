@@ -160,6 +160,77 @@ fn a_constant_of_a_place_that_there_is_not_is_named() {
 }
 
 #[test]
+fn a_second_declaration_that_says_something_else_is_an_error() {
+    for (first, second, what) in [
+        ("type(q,(x,y)).", "type(q,(x,x)).", "type of q"),
+        (
+            "direction(q,(in,out)).",
+            "direction(q,(in,in)).",
+            "direction of q",
+        ),
+        ("max_body(3).", "max_body(4).", "max_body"),
+        ("max_vars(3).", "max_vars(4).", "max_vars"),
+        ("max_clauses(3).", "max_clauses(4).", "max_clauses"),
+    ] {
+        let run = |second: &str| {
+            let bias = format!("head_pred(t,1). body_pred(q,2).\ntype(t,(x,)).\n{first}\n{second}");
+            let files = [
+                ("exs.pl", "pos(t(a)). neg(t(b))."),
+                ("bk.pl", "q(a,1). q(b,2)."),
+                ("bias.pl", &bias),
+            ];
+            learn(&files, &["--learner", "foil"])
+        };
+        let (code, _, err) = run(second);
+        assert_eq!(code, 2, "{err}");
+        let message = format!("{what} differs from line 3");
+        assert!(err.contains(&message), "{err}");
+        assert!(err.contains("bias.pl:4:1"), "{err}");
+        // The same once more says nothing new.
+        let (_, _, err) = run(first);
+        assert!(!err.contains("differs"), "{err}");
+    }
+}
+
+#[test]
+fn types_and_directions_of_a_misspelled_predicate_are_named() {
+    let bias = "head_pred(t,1). body_pred(quick,2).\ntype(t,(x,)).\ntype(quikc,(x,y)).\n\
+                direction(quikc,(in,out)).\ndirection(other,(in,out)).";
+    let files = [
+        ("exs.pl", "pos(t(a)). neg(t(b))."),
+        ("bk.pl", "quick(a,1). quick(b,2)."),
+        ("bias.pl", bias),
+    ];
+    let (_, _, err) = learn(&files, &["--learner", "foil"]);
+    let ignored = "is ignored: neither head_pred nor body_pred declares it";
+    assert!(err.contains(&format!("type of quikc {ignored}")), "{err}");
+    assert!(err.contains("bias.pl:3:1"), "{err}");
+    assert!(err.contains("did you mean `quick`?"), "{err}");
+    assert!(
+        err.contains(&format!("direction of other {ignored}")),
+        "{err}"
+    );
+    assert_eq!(err.matches(ignored).count(), 2, "{err}");
+}
+
+#[test]
+fn a_missing_file_of_popper_is_named() {
+    let all = [
+        ("exs.pl", "pos(t(a)). neg(t(b))."),
+        ("bk.pl", "q(a,1). q(b,2)."),
+        ("bias.pl", "head_pred(t,1). body_pred(q,2)."),
+    ];
+    for (missing, _) in all {
+        let rest: Vec<_> = (all.iter())
+            .copied()
+            .filter(|(own, _)| *own != missing)
+            .collect();
+        let (_, _, err) = learn(&rest, &[]);
+        assert!(err.contains(&format!("holds no {missing}")), "{err}");
+    }
+}
+
+#[test]
 fn test_examples_may_be_files_of_aleph() {
     let files = [
         (
