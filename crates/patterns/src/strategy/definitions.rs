@@ -16,7 +16,7 @@ use super::men::Men;
 use super::{Concept, Fault};
 use crate::Position;
 use crate::chess_constants::{ChessConstants, ROLES, SIDES};
-use crate::concept::{NUMBERS, RULES};
+use crate::prepared_concept::{NUMBERS, RULES};
 use crate::relations::Positions;
 
 /// Bounds on every question.

@@ -2,8 +2,8 @@
 
 use kibitz_text::Diagnostic;
 
-use super::cover::{Search, fits};
 use super::observed_states::{Change, ObservedStates};
+use super::search::{Search, fits};
 use super::{LandmarkValues, Trajectory};
 use crate::completion::Refusal;
 use crate::model::State;

@@ -4,6 +4,7 @@ mod blame;
 mod cover;
 mod landmarks;
 mod observed_states;
+mod search;
 mod table;
 
 use thiserror::Error;
