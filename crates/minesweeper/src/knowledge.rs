@@ -1,84 +1,12 @@
 //! The player's knowledge of a position, updated incrementally.
 
-use std::fmt;
-use std::str::FromStr;
-
-use thiserror::Error;
-
 use crate::{
     bit_sets::BitSets,
     board::FirstClick,
     grid::{Grid, GridIndex, Offset, Tile},
+    mines::Mines,
+    neighborhood::Neighborhood,
 };
-
-/// A player's information about the number of mines.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Mines {
-    /// There are so many on the board, every arrangement of them equally likely.
-    Total(usize),
-    /// Only their density: every tile holds one with this probability, independently of the others.
-    Density(Density),
-}
-
-/// The probability of a mine on a tile of which nothing is known, from [`Self::LEAST`] to
-/// [`Self::GREATEST`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Density(f64);
-
-/// A number that is no density.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("`{0}` is not a density: expected a number from 0.001 to 0.999")]
-pub struct DensityError(String);
-
-impl Density {
-    /// The least density.
-    pub const LEAST: f64 = 0.001;
-    /// The greatest density.
-    pub const GREATEST: f64 = 0.999;
-
-    /// Mines as likely as none: every arrangement weighs the same, however many mines it has.
-    pub(crate) const HALF: Self = Self(0.5);
-
-    /// A density.
-    ///
-    /// # Errors
-    /// If the number is not within bounds.
-    pub fn new(density: f64) -> Result<Self, DensityError> {
-        let is_within = (Self::LEAST..=Self::GREATEST).contains(&density);
-        let error = || DensityError(density.to_string());
-        is_within.then_some(Self(density)).ok_or_else(error)
-    }
-
-    /// The number.
-    pub fn get(self) -> f64 {
-        self.0
-    }
-}
-
-impl FromStr for Density {
-    type Err = DensityError;
-
-    fn from_str(text: &str) -> Result<Self, DensityError> {
-        let number: Option<f64> = text.parse().ok();
-        let density = number.and_then(|number| Self::new(number).ok());
-        density.ok_or_else(|| DensityError(text.to_owned()))
-    }
-}
-
-impl fmt::Display for Mines {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Total(n_mines) => write!(f, "{n_mines}"),
-            Self::Density(density) => write!(f, "a density of {}", density.get()),
-        }
-    }
-}
-
-impl From<usize> for Mines {
-    fn from(total: usize) -> Self {
-        Self::Total(total)
-    }
-}
 
 /// The face of a tile, as the player sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,77 +45,6 @@ pub(crate) const COVERED: usize = 0;
 pub(crate) const MARKED: usize = 1;
 const NUMBERS: usize = 2;
 
-/// A tile and its neighborhood in one word. Separate bytes would be slower: a read of the whole soon
-/// after a write of a part stalls (store forwarding).
-///
-/// From the lowest byte: the directions of neighbors that are covered and not marked, and of those
-/// that are uncovered; its number (zero while it is covered) less the marks around it; its view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Neighborhood(u32);
-
-/// One bit in each byte of neighbors.
-const BOTH: u32 = 0x0101;
-const NEEDED_SHIFT: u32 = 16;
-const VIEW_SHIFT: u32 = 24;
-/// The byte of the view for a covered tile, a marked one, and a zero; the other numbers follow.
-const IS_COVERED: u8 = 0;
-const IS_MARKED: u8 = 1;
-const IS_ZERO: u8 = 2;
-
-impl Neighborhood {
-    #[inline]
-    fn covered(self) -> u8 {
-        self.0.to_le_bytes()[0]
-    }
-
-    #[inline]
-    fn uncovered(self) -> u8 {
-        self.0.to_le_bytes()[1]
-    }
-
-    #[inline]
-    fn needed(self) -> i8 {
-        self.0.to_le_bytes()[2].cast_signed()
-    }
-
-    #[inline]
-    fn view(self) -> View {
-        match self.0.to_le_bytes()[3] {
-            IS_COVERED => View::Covered,
-            IS_MARKED => View::Marked,
-            number => View::Number(number - IS_ZERO),
-        }
-    }
-
-    /// Whether a number still constrains something.
-    #[inline]
-    fn is_open(self) -> bool {
-        self.covered() != 0 || self.needed() != 0
-    }
-
-    #[inline]
-    fn is_number(self) -> bool {
-        self.0 >= u32::from(IS_ZERO) << VIEW_SHIFT
-    }
-
-    #[inline]
-    fn set_view(&mut self, view: View) {
-        let byte = match view {
-            View::Covered => IS_COVERED,
-            View::Marked => IS_MARKED,
-            View::Number(number) => IS_ZERO + number,
-        };
-        self.0 = self.0 & !(0xff << VIEW_SHIFT) | u32::from(byte) << VIEW_SHIFT;
-    }
-
-    /// Wraps around, which only the sentinel beyond the edge does.
-    #[inline]
-    fn need(&mut self, more: i8) {
-        let needed = self.needed().wrapping_add(more).cast_unsigned();
-        self.0 = self.0 & !(0xff << NEEDED_SHIFT) | u32::from(needed) << NEEDED_SHIFT;
-    }
-}
-
 /// A constraint: the number of mines among some covered tiles around a tile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Constraint {
@@ -217,15 +74,14 @@ impl Knowledge {
     /// one.
     pub fn new(grid: &Grid, mines: impl Into<Mines>) -> Self {
         let n_tiles = grid.n_tiles();
-        // The bytes for needed mines and the view are zero: nothing needed, covered.
-        let around = (0..n_tiles).map(|tile| grid.around(tile).into());
+        let around = (0..n_tiles).map(|tile| grid.around(tile));
         let mut sets = BitSets::new(n_tiles);
         sets.fill(COVERED, n_tiles);
         Self {
             grid: grid.clone(),
             mines: mines.into(),
             first_click: FirstClick::Unprotected,
-            tiles: around.chain([0]).map(Neighborhood).collect(),
+            tiles: around.chain([0]).map(Neighborhood::all_covered).collect(),
             sets,
             n_covered: n_tiles,
             n_marked: 0,
@@ -403,7 +259,7 @@ impl Knowledge {
         for (direction, near) in self.grid.all_around(tile).into_iter().enumerate() {
             let seen = &mut self.tiles[near];
             let back = 7 - direction;
-            seen.0 ^= BOTH << back;
+            seen.toggle_uncovered(back);
             // In this order since the first is easier to predict.
             if seen.covered() == 0 && seen.is_number() {
                 self.sets.put(NUMBERS, near, seen.is_open());
@@ -425,7 +281,7 @@ impl Knowledge {
         for (direction, near) in self.grid.all_around(tile).into_iter().enumerate() {
             let seen = &mut self.tiles[near];
             let back = 7 - direction;
-            seen.0 ^= BOTH << back;
+            seen.toggle_uncovered(back);
             if seen.is_number() {
                 self.sets.put(NUMBERS, near, true);
             }
@@ -460,7 +316,7 @@ impl Knowledge {
         for (direction, near) in self.grid.all_around(tile).into_iter().enumerate() {
             let seen = &mut self.tiles[near];
             let back = 7 - direction;
-            seen.0 ^= 1 << back;
+            seen.toggle_marked(back);
             seen.need(step);
             // With another covered tile around it, a number was and is open.
             if seen.covered() & !(1 << back) == 0 && seen.is_number() {

@@ -50,6 +50,7 @@
 //! | `grid`, `level` | [`Grid`]: tiles and neighbors; [`GridIndex`]: tiles by `(row, column)` or number; [`Level`]: size and mines |
 //! | `board` | [`Board`]: mines and numbers; [`FirstClick`] |
 //! | `knowledge` | [`Knowledge`]: a position as the player sees it, updated incrementally |
+//! | `mines` | [`Mines`]: the number of mines, or their [`Density`] |
 //! | `text`, `mbf`, `replay` | boards and positions as text, boards as `.mbf` and `.abf` files, recorded games |
 //! | `probability` | [`Solver`]: exact [`Probabilities`] |
 //! | `deduction`, `no_guess` | [`Deducer`]: certain tiles, with proofs; [`Certificate`]; [`NoGuess`]: boards without guesses |
@@ -76,6 +77,8 @@ mod knowledge;
 mod level;
 mod mbf;
 mod measures;
+mod mines;
+mod neighborhood;
 mod no_guess;
 mod optimum;
 mod player;
@@ -96,10 +99,11 @@ pub use deduction::{
 pub use endgame::SearchLimits;
 pub use game::{Game, Outcome};
 pub use grid::{Grid, GridIndex, MAX_SIDE, SizeError, Tile};
-pub use knowledge::{Density, DensityError, Knowledge, Mines, View};
+pub use knowledge::{Knowledge, View};
 pub use level::{Level, LevelError};
 pub use mbf::{MbfError, TooLarge};
 pub use measures::Measures;
+pub use mines::{Density, DensityError, Mines};
 pub use no_guess::{NoGuess, NoGuessBoard, NoGuessError};
 pub use optimum::{NoOptimum, Optimum, PolicyMove, WinChance};
 pub use player::{Action, Move, Player, Rule};

@@ -106,3 +106,35 @@ fn contradictions_have_a_place() {
     ];
     insta::assert_snapshot!(all.join("\n"));
 }
+
+/// A position that contradicts itself ends every analysis with 1, whether one number and its neighbors show
+/// it or only all numbers together; beside an error in the text that is 2.
+#[test]
+fn a_contradiction_is_a_negative_answer() {
+    let contradictions: &[(&str, &[&str])] = &[
+        ("3x2/1\n4..\n...\n", &[]),
+        ("3x2/2\nF1F\n...\n", &[]),
+        ("3x2/1\n.F.\n.F.\n", &[]),
+        ("3x1/2\n.00\n", &[]),
+        ("3x1/?\n01.\n", &["--mines", "2"]),
+        ("3x2/2\n2..\n1..\n", &[]),
+        ("3x2/?\n2..\n1..\n", &["--density", ".2"]),
+    ];
+    for command in ["solve", "analyse"] {
+        let exit = |position: &str, more: &[&str]| {
+            let arguments = [&[command, "FILE"], more].concat();
+            with_file("a.txt", position.as_bytes(), &arguments, "")
+        };
+        for (position, more) in contradictions {
+            let told = exit(position, more);
+            assert!(told.contains("exit 1\nerror: "), "{told}");
+        }
+        let told = exit("4x2/1\n 8##\n 1##\n", &[]);
+        assert!(told.contains("exit 2\nerror: "), "{told}");
+        let help = typed(&[command, "--help"], "");
+        assert!(
+            help.contains("The exit code is 1 if the position contradicts itself"),
+            "{help}"
+        );
+    }
+}

@@ -56,6 +56,9 @@ enum Command {
     /// Safe tiles and mines come with the easiest reason: S-1 or M-1 (one number), sets (two), numbers
     /// (more), or the count of mines. 50/50s are named. If nothing is safe, the guess of each player is
     /// shown; probabilities to win are exact if few arrangements are left.
+    ///
+    /// The exit code is 1 if the position contradicts itself: no arrangement of the mines agrees with its
+    /// numbers and marks.
     Analyse {
         #[command(flatten)]
         position: PositionArguments,
@@ -88,6 +91,9 @@ enum Command {
         file: PathBuf,
     },
     /// Compute the probability of every mine of a position.
+    ///
+    /// The exit code is 1 if the position contradicts itself: no arrangement of the mines agrees with its
+    /// numbers and marks.
     #[command(after_help = signs())]
     Solve {
         #[command(flatten)]
@@ -341,9 +347,11 @@ pub(crate) enum Failure {
 /// Limit on the mistakes of a file that are shown.
 const MOST_TOLD: usize = 20;
 
-/// The mistakes of a file with their excerpts; of many the first ones.
+/// The mistakes of a file with their excerpts; of many the first ones. Where all are contradictions, the
+/// answer is negative.
 fn mistakes(source: &SourceFile, errors: TextErrors) -> Stop {
     let n_errors = errors.0.len();
+    let contradicts = (errors.0.iter()).all(|error| error.problem.is_contradiction());
     let errors = (1..).zip(errors.0).take(MOST_TOLD);
     let told = errors.map(|(number, error)| {
         let note = match error.problem {
@@ -355,7 +363,11 @@ fn mistakes(source: &SourceFile, errors: TextErrors) -> Stop {
         let told = source.error_at(error.span, error.problem.to_string());
         told.with_note(note)
     });
-    told.collect::<Diagnostics>().into()
+    let mut stop = Stop::from(told.collect::<Diagnostics>());
+    if contradicts {
+        stop.exit = Exit::Negative;
+    }
+    stop
 }
 
 /// What the mistake of this number says of those that are not shown: the last one that is says how many.

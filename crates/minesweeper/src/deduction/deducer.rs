@@ -3,7 +3,8 @@
 use super::{Deduction, Difficulty};
 use crate::{
     grid::Tile,
-    knowledge::{Constraint, Density, Knowledge, Mines},
+    knowledge::{Constraint, Knowledge},
+    mines::{Density, Mines},
     probability::{NoProbabilities, Solver},
 };
 

@@ -20,7 +20,8 @@ pub use error::NoProbabilities;
 
 use crate::{
     grid::GridIndex,
-    knowledge::{COVERED, Knowledge, MARKED, Mines, Views},
+    knowledge::{COVERED, Knowledge, MARKED, Views},
+    mines::Mines,
 };
 
 use backward::BackwardPass;

@@ -1,7 +1,8 @@
 //! Where a position contradicts itself.
 
 use crate::{
-    knowledge::{Density, Knowledge, Mines, View},
+    knowledge::{Knowledge, View},
+    mines::{Density, Mines},
     probability::{NoProbabilities, Solver},
 };
 

@@ -32,8 +32,9 @@ use thiserror::Error;
 use crate::{
     board::Board,
     grid::{Grid, Tile},
-    knowledge::{Knowledge, Mines, View},
+    knowledge::{Knowledge, View},
     level::LevelError,
+    mines::Mines,
     words::{counted, mines, tiles},
 };
 
@@ -214,6 +215,22 @@ pub enum TextProblem {
         /// Mines of the level, or those given.
         n_mines: usize,
     },
+}
+
+impl TextProblem {
+    /// Whether it is a contradiction: the text can be read, but no arrangement of the mines agrees with
+    /// its numbers and marks.
+    pub fn is_contradiction(&self) -> bool {
+        matches!(
+            self,
+            Self::TooManyMarks { .. }
+                | Self::TooManyMines { .. }
+                | Self::Number { .. }
+                | Self::NumberAboveMines { .. }
+                | Self::Contradiction { .. }
+                | Self::Count { .. }
+        )
+    }
 }
 
 impl Board {
