@@ -7,12 +7,11 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tempfile::NamedTempFile;
 
-use crate::files::{FileError, persist, write_atomically};
-use crate::parquet::{ParquetWriter, to_parquet};
-use kibitz_experiment::{Output, Records};
-use kibitz_tables::TableError;
+use crate::files::{FileError, write_atomically};
+use kibitz_experiment::Output;
+
+pub use crate::part::Part;
 
 /// The toolchain: part of the cache key, but not of the inputs key, since results should not depend
 /// on it.
@@ -128,44 +127,6 @@ impl CachedCell {
     }
 }
 
-/// A part of a dataset, kept as Parquet.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Part {
-    /// Number of its records.
-    pub records: usize,
-    /// Length of its file.
-    pub bytes: u64,
-    blake3: String,
-}
-
-/// A part of a dataset that is being written, under a name that does not count.
-pub(crate) struct OpenPart {
-    file: NamedTempFile,
-    part: ParquetWriter<std::fs::File>,
-}
-
-impl OpenPart {
-    /// Adds records with the same columns.
-    pub(crate) fn add(&mut self, records: Records) -> Result<(), PartError> {
-        let added = self.part.write(records);
-        added.map_err(|error| {
-            let error = std::io::Error::other(error);
-            FileError::new("write", self.file.path(), error).into()
-        })
-    }
-}
-
-/// Why a part of a dataset is not kept.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum PartError {
-    /// Its records are no Parquet.
-    #[error(transparent)]
-    Table(#[from] TableError),
-    /// Its file cannot be written.
-    #[error(transparent)]
-    File(#[from] FileError),
-}
-
 /// The folder of finished cells.
 #[derive(Clone, Debug)]
 pub struct Cache {
@@ -230,60 +191,12 @@ impl Cache {
         self.path(inputs_key).with_extension("parquet")
     }
 
-    /// Caches a part of a dataset; the cell that yields it must record the result.
-    pub(crate) fn put_part(&self, inputs_key: &str, records: Records) -> Result<Part, PartError> {
-        let n_records = records.len();
-        let parquet = to_parquet(records)?;
-        write_atomically(&self.part(inputs_key), &parquet)?;
-        Ok(Part {
-            records: n_records,
-            bytes: parquet.len() as u64,
-            blake3: blake3::hash(&parquet).to_hex().to_string(),
-        })
-    }
-
     /// The finished cell, if it is cached and intact.
     pub fn get(&self, inputs_key: &str) -> Option<CachedCell> {
         match self.find(inputs_key) {
             CacheLookup::Done(cell) => Some(*cell),
             CacheLookup::Absent | CacheLookup::Damaged(_) => None,
         }
-    }
-
-    /// Begins a part of a dataset whose records come one after the other.
-    pub(crate) fn begin_part(&self, records: Records) -> Result<OpenPart, PartError> {
-        let folder = self.folder.join("unfinished");
-        let created = std::fs::create_dir_all(&folder);
-        created.map_err(|error| FileError::new("create", &folder, error))?;
-        let unwritable = |error| FileError::new("write", &folder, error);
-        let file = NamedTempFile::new_in(&folder).map_err(unwritable)?;
-        let written = file.reopen().map_err(unwritable)?;
-        let columns = records.columns().map(|(field, _)| field);
-        let part = ParquetWriter::new(written, columns)?;
-        let mut open = OpenPart { file, part };
-        open.add(records)?;
-        Ok(open)
-    }
-
-    /// Caches a part whose records are complete; the cell that yields it must record the result.
-    pub(crate) fn end_part(&self, inputs_key: &str, open: OpenPart) -> Result<Part, PartError> {
-        let OpenPart { file, part } = open;
-        let path = self.part(inputs_key);
-        let unwritable = |error| FileError::new("write", &path, error);
-        let records = part.finish();
-        let records = records.map_err(|error| unwritable(std::io::Error::other(error)))?;
-        let mut hasher = blake3::Hasher::new();
-        let hashed = file.reopen().and_then(|file| {
-            hasher.update_reader(file)?;
-            Ok(hasher.count())
-        });
-        let bytes = hashed.map_err(unwritable)?;
-        persist(file, &path)?;
-        Ok(Part {
-            records,
-            bytes,
-            blake3: hasher.finalize().to_hex().to_string(),
-        })
     }
 
     /// What there is of a run. The first line of an entry is the hash of the rest, which contains
@@ -302,28 +215,11 @@ impl Cache {
         let Ok(cell) = serde_json::from_slice::<CachedCell>(body) else {
             return CacheLookup::Damaged("its entry is of another version");
         };
-        match cell.part.as_ref().map(|part| self.damage(inputs_key, part)) {
+        let part = cell.part.as_ref();
+        match part.map(|part| part.damage(&self.part(inputs_key))) {
             Some(Some(damage)) => CacheLookup::Damaged(damage),
             Some(None) | None => CacheLookup::Done(Box::new(cell)),
         }
-    }
-
-    /// What is wrong with a part of a dataset.
-    fn damage(&self, inputs_key: &str, part: &Part) -> Option<&'static str> {
-        let path = self.part(inputs_key);
-        let Ok(length) = std::fs::metadata(&path).map(|file| file.len()) else {
-            return Some("its records are gone");
-        };
-        if length != part.bytes {
-            return Some("its records are cut short");
-        }
-        let mut hasher = blake3::Hasher::new();
-        let hashed = std::fs::File::open(&path).and_then(|file| {
-            hasher.update_reader(file)?;
-            Ok(hasher.finalize())
-        });
-        let is_intact = hashed.is_ok_and(|hash| hash.to_hex().as_str() == part.blake3);
-        (!is_intact).then_some("its records are not what was written")
     }
 
     /// Whether anything is kept under a run's key, by whatever program.
@@ -379,12 +275,10 @@ impl Cache {
 }
 
 #[cfg(test)]
-mod tests {
-    use kibitz_experiment::{Datum, Field, FieldType};
-
+pub(crate) mod tests {
     use super::*;
 
-    fn cell() -> CachedCell {
+    pub(crate) fn cell() -> CachedCell {
         let mut output = Output::default();
         let mut row = output.row("row");
         row.set("x", 0.1 + 0.2).set("t", "a\nb,\"c\"");
@@ -404,7 +298,7 @@ mod tests {
         }
     }
 
-    fn open(folder: &tempfile::TempDir, toolchain: Toolchain) -> Cache {
+    pub(crate) fn open(folder: &tempfile::TempDir, toolchain: Toolchain) -> Cache {
         Cache::open(folder.path().to_owned(), toolchain).unwrap()
     }
 
@@ -428,39 +322,6 @@ mod tests {
             ..Toolchain::current()
         };
         assert_eq!(open(&folder, newer).get("key"), None);
-    }
-
-    #[test]
-    fn a_damaged_part_is_told_from_an_absent_one() {
-        let folder = tempfile::tempdir().unwrap();
-        let cache = open(&folder, Toolchain::current());
-        let mut records = Records::new(vec![Field::new("ply", FieldType::Int, "plies", "")]);
-        records.push([Datum::Int(1)]).unwrap();
-        let part = Some(cache.put_part("key", records).unwrap());
-        let cell = CachedCell { part, ..cell() };
-        cache.put("key", &cell).unwrap();
-        assert_eq!(cache.get("key"), Some(cell));
-        let path = cache.part("key");
-        let bytes = std::fs::read(&path).unwrap();
-        let damage = |written: &[u8]| {
-            std::fs::write(&path, written).unwrap();
-            cache.find("key")
-        };
-        let cut_short = damage(&bytes[..bytes.len() - 9]);
-        assert_eq!(cut_short, CacheLookup::Damaged("its records are cut short"));
-        let mut other = bytes.clone();
-        other[7] ^= 1;
-        let altered = damage(&other);
-        assert_eq!(
-            altered,
-            CacheLookup::Damaged("its records are not what was written")
-        );
-        std::fs::remove_file(&path).unwrap();
-        assert_eq!(
-            cache.find("key"),
-            CacheLookup::Damaged("its records are gone")
-        );
-        assert_eq!(cache.find("other"), CacheLookup::Absent);
     }
 
     #[test]

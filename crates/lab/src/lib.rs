@@ -19,7 +19,7 @@
 //! | [`config`] | experiment files: from text to checked experiments with their plans; **how to add a table** |
 //! | [`selection`], `names`, [`session`] | which experiments are meant, and what an unknown name may mean; a workspace that has been read |
 //! | [`manifest`], [`data`] | declared data files, **how to add a data set**; verified files |
-//! | `code`, [`key`], [`cache`], [`costs`] | hashes of code, inputs keys, finished cells on disk, what they took |
+//! | `code`, [`key`], [`cache`], `part`, [`costs`] | hashes of code, inputs keys, finished cells and their parts of datasets on disk, what they took |
 //! | [`plan`], [`origin`], [`trouble`] | what is to run, where other values come from, data files that cannot be used |
 //! | `run`, [`run_tables`], [`finished`] | cells on threads: queue, timeouts, panics; tables put together |
 //! | [`measurement`], [`published`], [`figure`], `tolerance`, [`judge`], [`outcome`] | reproduced and published values, and how they compare; the rule is `docs/outcomes.md` |
@@ -103,6 +103,7 @@ pub mod observe;
 pub mod origin;
 pub mod outcome;
 mod parquet;
+mod part;
 pub mod plan;
 pub mod printed_table;
 pub mod provenance;

@@ -7,6 +7,7 @@
 
 mod absent;
 mod after;
+mod bench;
 mod commands;
 mod documents;
 mod explorations;

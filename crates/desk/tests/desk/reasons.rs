@@ -3,7 +3,7 @@
 use kibitz_desk::{Mode, ReproduceOptions};
 use kibitz_lab::Exit;
 
-use crate::outcomes::{Bench, one, refused};
+use crate::bench::{Bench, one, refused};
 
 /// A cell that differs, and what is said to show why.
 fn deviating(tested: &str, more: &str) -> String {

@@ -10,8 +10,9 @@ use kibitz_experiment::{
     Stopwatch, Value,
 };
 
-use crate::cache::{CachedCell, OpenPart, Part, PartError};
+use crate::cache::CachedCell;
 use crate::measurement::table_records;
+use crate::part::{OpenPart, Part, PartError};
 use crate::provenance::{forget_peak_memory, instructions, peak_memory};
 
 use super::lock::lock;
