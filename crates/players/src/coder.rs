@@ -17,6 +17,8 @@
 //! a line feed, a space in a name, and a backslash.
 //!
 //! Version 1 had normalized tags, and is not read.
+//!
+//! The file is long so that what writes each part of the format stands beside what reads it.
 
 use std::{io::Read, ops::RangeInclusive, str::Split};
 
