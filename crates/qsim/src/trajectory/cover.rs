@@ -87,7 +87,8 @@ impl System {
     /// unobserved variables may have any value. Landmarks without a value that an initial state names get
     /// the value of the first sample.
     ///
-    /// Landmarks are those of the model: [`Options::new_landmarks`] does not apply.
+    /// Landmarks are those of the model:
+    /// [`Options::new_landmarks`](crate::Options::new_landmarks) does not apply.
     ///
     /// # Errors
     /// [`CheckError`].
