@@ -26,7 +26,9 @@ for (const door of doors) {
   await page.goto(pathToFileURL(resolve(path)).href);
   const title = await page.title();
   if (!title) problems.push(`${door} has no title`);
-  for (const href of await page.$$eval('a[href]', (links) => links.map((link) => link.href))) {
+  // The link of a picture (SVG) has no address of its own, only the attribute.
+  const addresses = (links) => links.map((link) => new URL(link.getAttribute('href'), document.baseURI).href);
+  for (const href of await page.$$eval('a[href]', addresses)) {
     if (!href.startsWith('file:')) continue;
     const target = fileURLToPath(href.replace(/[?#].*$/, ''));
     const file = existsSync(target) && statSync(target).isDirectory() ? join(target, 'index.html') : target;
