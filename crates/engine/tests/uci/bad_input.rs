@@ -28,7 +28,7 @@ fn what_cannot_be_played_is_refused_with_a_reason() {
         engine.send("go depth 1");
         assert_eq!(engine.best_move(), "(none)");
     }
-    // Rights for which there is no rook are loosely written, nothing else.
+    // Castling rights without a rook are accepted.
     let fen = "4k3/8/8/8/8/8/8/4K2R w KQkq - 0 1";
     engine.send(&format!("position fen {fen}"));
     engine.send("go depth 1 searchmoves e1g1");

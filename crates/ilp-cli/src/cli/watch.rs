@@ -29,7 +29,7 @@ pub(super) fn notice_interrupts() -> Result<(), Failure> {
     handled.map_err(|error| Failure::failed(format!("an interrupt would not be noticed: {error}")))
 }
 
-/// The point in time at which a search of so many seconds ends.
+/// When a search that starts now reaches its time limit; `None` without a limit.
 pub(super) fn end(time_limit: Option<f64>) -> Result<Option<Instant>, Failure> {
     let Some(seconds) = time_limit else {
         return Ok(None);

@@ -261,7 +261,7 @@ impl<'t> ReadingOrder<'t> {
     }
 }
 
-/// Whether it is negated, and no literal before it has one of its variables: for a head without values it
+/// Whether it is negated, and has a variable that no literal before it has: for a head without values it
 /// would ask whether there is no answer at all.
 fn is_early(literal: &Literal, before: &[Literal]) -> bool {
     let mut has = FxHashSet::default();

@@ -102,7 +102,7 @@ struct Tabulator<'a> {
 }
 
 impl<'a> Tabulator<'a> {
-    /// With a sample it asks about so many constants of a type.
+    /// `sample` is how many constants of a type it asks about; `None` for all.
     fn new(
         task: &'a Task,
         db: &'a Database,

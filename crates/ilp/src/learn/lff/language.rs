@@ -102,7 +102,7 @@ impl<'t> Language<'t> {
         last.is_some_and(|last| !parts.free.iter().any(|free| std::ptr::eq(*free, last)))
     }
 
-    /// The bodies with one more literal, and with at most so many recursive ones. A predicate of many
+    /// The bodies with one more literal and at most `max_recursive` recursive ones. A predicate of many
     /// arguments has more literals than memory holds: at most `max` are looked at.
     pub(super) fn grow(&self, body: &Body, max_recursive: usize, max: usize) -> Growth {
         let mut growth = Growth {
