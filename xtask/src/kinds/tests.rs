@@ -49,6 +49,14 @@ fn kind_of(text: &str) -> Kind {
         .unwrap()
 }
 
+/// The tags of an experiment file.
+fn tags(text: &str) -> Vec<String> {
+    let file: toml::Table = text.parse().unwrap();
+    let tags = file.get("tags").and_then(toml::Value::as_array);
+    let tags = tags.into_iter().flatten().filter_map(toml::Value::as_str);
+    tags.map(str::to_owned).collect()
+}
+
 /// The names behind the keys of a table of an experiment file, such as `data` or `from`.
 fn used(text: &str, table: &str) -> Vec<(String, String)> {
     let file: toml::Table = text.parse().unwrap();
@@ -245,11 +253,8 @@ fn quick_tables() {
     let wanted = wanted.as_deref().unwrap_or("beyond/judged-moves");
     let mut n_tables = 0;
     for (id, text) in &bench.experiments {
-        let file: toml::Table = text.parse().unwrap();
-        let tags = file.get("tags").and_then(toml::Value::as_array);
-        let tags = tags.into_iter().flatten().filter_map(toml::Value::as_str);
-        let tags: Vec<_> = tags.collect();
-        let is_named = |name: &str| name == "all" || name == id || tags.contains(&name);
+        let tags = tags(text);
+        let is_named = |name: &str| name == "all" || name == id || tags.iter().any(|it| it == name);
         if !wanted.split(',').any(is_named) || !bench.is_at_hand(id) {
             continue;
         }
@@ -266,4 +271,31 @@ fn quick_tables() {
         n_tables += 1;
     }
     assert!(n_tables > 0, "no table is called or tagged {wanted}");
+}
+
+/// A renamed table takes its snapshot along, which `quick_tables` would say only in `.ci/run slow-tables`.
+#[test]
+fn each_slow_table_has_a_snapshot_and_each_snapshot_a_table() {
+    let bench = Bench::new();
+    let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/kinds/snapshots"));
+    let files = files.unwrap().map(|file| file.unwrap().file_name());
+    let snapshots: BTreeSet<String> = files
+        .filter_map(|file| {
+            let name = file.to_str()?.strip_prefix("xtask__kinds__tests__")?;
+            Some(name.strip_suffix(".snap")?.replace("__", "/"))
+        })
+        .filter(|name| name.contains('/'))
+        .collect();
+    let slow = bench
+        .experiments
+        .iter()
+        .filter(|(id, text)| tags(text).iter().any(|tag| tag == "slow") && bench.is_at_hand(id));
+    let slow: BTreeSet<String> = slow.map(|(id, _)| id.clone()).collect();
+    let without: Vec<_> = slow.difference(&snapshots).collect();
+    assert!(without.is_empty(), "without a snapshot: {without:?}");
+    let unused = snapshots
+        .iter()
+        .filter(|id| !bench.experiments.contains_key(*id));
+    let unused: Vec<_> = unused.collect();
+    assert!(unused.is_empty(), "of no table: {unused:?}");
 }
