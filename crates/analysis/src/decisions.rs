@@ -178,7 +178,7 @@ impl<'m> DecisionReader<'m> {
             let rows = rows.chunks_exact(values.len());
             let pushed = self.decisions.push(groups[start], picked - start, rows);
             pushed.map_err(|error| match error {
-                BlockError::Refused(ChoiceError::NotFinite {
+                BlockError::Choice(ChoiceError::NotFinite {
                     attribute, value, ..
                 }) => {
                     let name = attributes.get(attribute);

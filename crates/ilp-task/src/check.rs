@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use kibitz_prolog::{Atom, Database, Direction, Mode, Predicate, Symbol};
+use kibitz_prolog::{Atom, Database, Direction, Mode, Predicate, Symbol, print_term};
 
 use super::Task;
 use super::files::Layout;
+use super::hints::listed;
 use super::issue::{Issue, IssueKind};
 use super::source::show;
 
@@ -64,13 +65,12 @@ impl Task {
             }
         }
         let positive: rustc_hash::FxHashSet<&Atom> = self.positive.iter().collect();
-        let mut given = self
-            .background
-            .iter()
-            .filter(|clause| clause.body.is_empty() && clause.head.predicate() == self.target);
-        if given.next().is_some() {
+        let given = self.background.iter();
+        let given: Vec<_> = given.filter(|own| self.is_given_target(own)).collect();
+        if !given.is_empty() {
             let kind = IssueKind::GivenTarget {
-                count: 1 + given.count(),
+                count: given.len(),
+                rules: given.iter().any(|own| !own.body.is_empty()),
                 target: show(self.target, &self.symbols),
             };
             let help = "clauses are proved without them; what is to be covered belongs among the positive examples";
@@ -205,6 +205,23 @@ impl Task {
                      declare a body predicate of its type",
                 );
             }
+        }
+        let head = &self.bias.head.arguments;
+        let has = |kind| {
+            arguments()
+                .chain(head)
+                .any(|argument| argument.kind == kind)
+        };
+        for set in self.bias.constants.iter().filter(|set| !has(set.kind)) {
+            let values = set.constants.iter();
+            let values = values.map(|own| print_term(own, &self.symbols).to_string());
+            let kind = IssueKind::UnusedConstants {
+                kind: self.symbols.name(set.kind).to_owned(),
+                values: listed(values),
+            };
+            let help = "the value comes first, its type second, as in `constant(red,color)`, and `type` \
+                        gives an argument its type";
+            findings.warning(kind, help);
         }
         let outputs = arguments().filter(|argument| argument.direction == Direction::Out);
         let produced = outputs.chain(&self.bias.head.arguments);

@@ -17,13 +17,18 @@ pub enum IssueKind {
     /// No declaration of what to learn.
     #[error("the predicate to learn is not declared")]
     NoTarget,
-    /// An example of another predicate.
-    #[error("this example is of {found}, the predicate to learn is {target}")]
+    /// Examples of another predicate; the place is that of the first.
+    #[error(
+        "{} of {found}, the predicate to learn is {target}",
+        if *count == 1 { "this example is".to_owned() } else { format!("this and {} more are", count - 1) }
+    )]
     WrongExample {
         /// What stands there.
         found: String,
         /// What should.
         target: String,
+        /// How many there are.
+        count: usize,
     },
     /// An example with variables or a body.
     #[error("an example must be a fact without variables")]
@@ -39,13 +44,26 @@ pub enum IssueKind {
         /// One of them.
         first: String,
     },
-    /// Facts of the predicate to learn in the background.
-    #[error("ignored facts of {target} in the background, because it is the target: {count}")]
+    /// Facts and rules of the predicate to learn in the background.
+    #[error(
+        "ignored {} of {target} in the background, because it is the target: {count}",
+        if *rules { "facts and rules" } else { "facts" }
+    )]
     GivenTarget {
         /// How many.
         count: usize,
+        /// Whether there are rules among them.
+        rules: bool,
         /// Name and arity.
         target: String,
+    },
+    /// A type with constants that no argument has.
+    #[error("ignored constants of the type {kind}, because no argument has this type: {values}")]
+    UnusedConstants {
+        /// The type.
+        kind: String,
+        /// The constants.
+        values: String,
     },
     /// A declaration with the wrong number of places.
     #[error(

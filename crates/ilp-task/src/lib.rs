@@ -123,7 +123,7 @@ impl Task {
     }
 
     /// Compiles the background knowledge. Predicates of the bias that nothing defines are declared,
-    /// so that they fail instead of stopping a proof, and so do goals that raise an error. Facts of
+    /// so that they fail instead of stopping a proof, and so do goals that raise an error. Clauses of
     /// the target are left out: a clause does not cover what is given.
     ///
     /// # Errors
@@ -175,9 +175,9 @@ impl Task {
             .ok_or_else(|| Issue::new(file, IssueKind::NoTarget).into())
     }
 
-    /// Whether a clause of the background is a fact of the target, which is left out of proofs.
+    /// Whether a clause of the background is one of the target, which is left out of proofs.
     pub fn is_given_target(&self, clause: &Clause) -> bool {
-        clause.body.is_empty() && clause.head.predicate() == self.target
+        clause.head.predicate() == self.target
     }
 }
 

@@ -186,13 +186,24 @@ pub(super) fn example_of(
     let found = clause.head.predicate();
     let place = targets.iter().position(|target| *target == found);
     if place.is_none() {
-        issues.push(source.issue(
-            offset,
+        let found = show(found, symbols);
+        let same = issues.iter_mut().find_map(|issue| match &mut issue.kind {
             IssueKind::WrongExample {
-                found: show(found, symbols),
-                target: show_all(targets, symbols, " or "),
-            },
-        ));
+                found: own, count, ..
+            } if *own == found => Some(count),
+            _ => None,
+        });
+        if let Some(count) = same {
+            *count += 1;
+        } else {
+            let target = show_all(targets, symbols, " or ");
+            let kind = IssueKind::WrongExample {
+                found,
+                target,
+                count: 1,
+            };
+            issues.push(source.issue(offset, kind));
+        }
     }
     Some((place?, clause.head))
 }

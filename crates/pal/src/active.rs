@@ -182,7 +182,7 @@ impl Pal<'_> {
             }
             match self.explore(&mut search, &class, open, teacher)? {
                 Effect::Generalized => {}
-                Effect::Refused => space.expand(&class),
+                Effect::Refusal => space.expand(&class),
                 Effect::Stopped => search.satisfied = true,
                 Effect::Ended(ending) => return Ok((search, ending)),
             }
@@ -255,15 +255,15 @@ impl Pal<'_> {
             self.shown.insert(example.clone());
             let change = Change::Perturbed(class.clone());
             match self.ask(search, example, change, open, teacher)? {
-                Effect::Refused if culprits.is_none() => {
+                Effect::Refusal if culprits.is_none() => {
                     culprits = Some(failed);
                     candidates.repeat_skipped();
                 }
-                Effect::Refused => {}
+                Effect::Refusal => {}
                 effect => return Ok(effect),
             }
         }
-        Ok(Effect::Refused)
+        Ok(Effect::Refusal)
     }
 
     /// Whether foresight predicts that the generalization with an example would be rejected for any answer

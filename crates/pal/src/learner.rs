@@ -56,7 +56,7 @@ pub(crate) struct Search {
 /// The effect of an example on the search.
 pub(crate) enum Effect {
     Generalized,
-    Refused,
+    Refusal,
     Stopped,
     Ended(Ending),
 }
@@ -197,7 +197,7 @@ impl<'a> Pal<'a> {
         let (outcome, effect) = match verdict {
             Verdict::Negative => {
                 self.negatives.push((example.clone(), state));
-                (Outcome::Negative, Effect::Refused)
+                (Outcome::Negative, Effect::Refusal)
             }
             Verdict::Stop => (Outcome::Stopped, Effect::Stopped),
             Verdict::Positive => {
@@ -210,7 +210,7 @@ impl<'a> Pal<'a> {
                     (outcome, Effect::Generalized)
                 } else {
                     open.push(example.clone());
-                    (outcome, Effect::Refused)
+                    (outcome, Effect::Refusal)
                 }
             }
         };

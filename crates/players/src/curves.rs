@@ -104,7 +104,7 @@ struct Decision {
 /// answer are remarks, in sentences.
 ///
 /// # Errors
-/// [`Error::Refused`] where nothing can be fitted as asked, those of [`fit()`], and the end of the session.
+/// [`Error::Failure`] where nothing can be fitted as asked, those of [`fit()`], and the end of the session.
 ///
 /// # Examples
 /// ```
@@ -132,7 +132,7 @@ pub fn fit_curves<S: Session>(
     options: FitOptions,
     session: &S,
 ) -> Result<(Curves, Vec<String>), S::Error> {
-    let refused = |failure: Failure| S::Error::from(Error::Refused(Box::new(failure)));
+    let refused = |failure: Failure| S::Error::from(Error::Failure(Box::new(failure)));
     let names = attributes(asked, Depth::OnePly, false).map_err(refused)?;
     let params = ModelParams {
         attributes: names,

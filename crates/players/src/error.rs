@@ -36,17 +36,15 @@ pub enum Error {
     NoMaximum(String),
     /// What was asked for cannot be done with these games.
     #[error("{}", .0.diagnostics)]
-    Refused(Box<Failure>),
+    Failure(Box<Failure>),
 }
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let exit = match error {
-            Error::Refused(failure) => return *failure,
-            Error::NoMaximum(_) => Exit::Negative,
-            _ => Exit::Failed,
-        };
-        Self::new(exit, Diagnostic::new(error.to_string()))
+        if let Error::Failure(failure) = error {
+            return *failure;
+        }
+        Self::new(Exit::Failed, Diagnostic::new(error.to_string()))
     }
 }
 

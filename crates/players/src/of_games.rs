@@ -91,7 +91,7 @@ impl<'a> Fit<'a> {
     /// Fits; see [`Session::note`] for what is reported on the way.
     ///
     /// # Errors
-    /// [`Error::Refused`] where nothing can be fitted as asked, those of [`fit()`], and the end of the
+    /// [`Error::Failure`] where nothing can be fitted as asked, those of [`fit()`], and the end of the
     /// session.
     pub fn run<S: Session>(self, session: &S) -> Result<Answer, S::Error> {
         let (selects, options) = (self.selects, self.options);
@@ -100,7 +100,7 @@ impl<'a> Fit<'a> {
 
     /// The decisions of the player, with their attributes.
     fn choices<S: Session>(self, session: &S) -> Result<PlayerChoices, S::Error> {
-        let refused = |failure: Failure| Error::Refused(Box::new(failure));
+        let refused = |failure: Failure| Error::Failure(Box::new(failure));
         let Self {
             games,
             player,
@@ -227,7 +227,7 @@ impl PlayerChoices {
         let mut selection = None;
         if selects {
             let all_names = names_of(&domain);
-            let refused = |failure: Failure| S::Error::from(Error::Refused(Box::new(failure)));
+            let refused = |failure: Failure| S::Error::from(Error::Failure(Box::new(failure)));
             let [(_, choices)] = parts.as_mut_slice() else {
                 let why = "attributes are chosen for all phases together";
                 return Err(refused(Failure::usage(why)));

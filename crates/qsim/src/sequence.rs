@@ -17,7 +17,7 @@ pub enum SequenceError {
     /// The constraints refuse the state of this number, counted from 0, in every region that was
     /// reached.
     #[error("the constraints refuse state {}", number + 1)]
-    Refused {
+    Contradiction {
         /// Number of the state.
         number: usize,
         /// The refusals that leave a variable without values; none if only all constraints together
@@ -69,7 +69,7 @@ impl Model {
             if number == 0 {
                 let found = self.starts(partial);
                 let found =
-                    found.map_err(|refusals| SequenceError::Refused { number, refusals })?;
+                    found.map_err(|refusals| SequenceError::Contradiction { number, refusals })?;
                 next.extend(found.into_iter().map(|state| (0, state)));
             }
             for (region, state) in &here {
@@ -122,7 +122,7 @@ impl Model {
             found.map_err(|found| refusals = found).is_err()
         });
         if refused {
-            return SequenceError::Refused { number, refusals };
+            return SequenceError::Contradiction { number, refusals };
         }
         let goes = |frame: &Frame, variable: usize| {
             steps.last().into_iter().flatten().any(|state| {

@@ -211,7 +211,7 @@ fn uncovered(system: &System, trajectory: &Trajectory, why: &UncoveredSample) ->
 fn refused(model: &Model, error: &SequenceError) -> Value {
     let name = |variable: usize| &model.variables()[variable].name;
     let (number, blame, variables, refused) = match error {
-        SequenceError::Refused { number, refusals } => {
+        SequenceError::Contradiction { number, refusals } => {
             (*number, "constraints", Vec::new(), &refusals[..])
         }
         SequenceError::NoTransition { number, variable } => {

@@ -214,6 +214,50 @@ fn types_and_directions_of_a_misspelled_predicate_are_named() {
 }
 
 #[test]
+fn a_misspelled_target_is_one_error() {
+    let files = [
+        ("exs.pl", "pos(anc(a,b)). pos(anc(b,c)). neg(anc(b,a)).\n"),
+        ("bk.pl", "parent(a,b). parent(b,c).\n"),
+        ("bias.pl", "head_pred(ancc,2). body_pred(parent,2).\n"),
+    ];
+    let (code, _, err) = learn(&files, &[]);
+    assert_eq!(code, 2);
+    insta::assert_snapshot!(err, @r"
+    error: this and 2 more are of anc/2, the predicate to learn is ancc/2
+     --> exs.pl:1:1
+      |
+    1 | pos(anc(a,b)). pos(anc(b,c)). neg(anc(b,a)).
+      | ^^^
+    ");
+}
+
+#[test]
+fn rules_of_the_target_and_constants_without_a_use_are_reported() {
+    let files = [
+        ("exs.pl", "pos(anc(a,b)). pos(anc(b,c)). neg(anc(b,a)).\n"),
+        (
+            "bk.pl",
+            "parent(a,b). parent(b,c). anc(A,B) :- parent(A,B). anc(c,d).\n",
+        ),
+        (
+            "bias.pl",
+            "head_pred(anc,2). body_pred(parent,2). type(anc,(person,person)).\n\
+             type(parent,(person,person)). constant(person,a). constant(b,person).\n",
+        ),
+    ];
+    let (code, _, err) = learn(&files, &["--learner", "foil"]);
+    assert_eq!(code, 0);
+    insta::assert_snapshot!(err, @r"
+    warning: ignored facts and rules of anc/2 in the background, because it is the target: 2
+     |
+     = clauses are proved without them; what is to be covered belongs among the positive examples
+    warning: ignored constants of the type a, because no argument has this type: person
+     |
+     = the value comes first, its type second, as in `constant(red,color)`, and `type` gives an argument its type
+    ");
+}
+
+#[test]
 fn a_missing_file_of_popper_is_named() {
     let all = [
         ("exs.pl", "pos(t(a)). neg(t(b))."),

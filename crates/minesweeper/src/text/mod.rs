@@ -188,7 +188,7 @@ pub enum TextProblem {
         n_covered: usize,
     },
     /// A number greater than the number of all mines.
-    #[error("this {number} needs {number} mines, and the board has {n_mines}")]
+    #[error("this {number} needs {}, and the board has {n_mines}", mines(usize::from(*number)))]
     NumberAboveMines {
         /// What is shown.
         number: u8,

@@ -62,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<Exit, Failure> {
     let found = all.into_iter().find(|(number, ..)| asked(*number));
     let (number, game, comments) = found.ok_or_else(|| {
         Failure::usage(format!(
-            "game {} is out of range: {path} has {}",
+            "game {} is not among the readable games: {path} has {}",
             arguments.number.unwrap_or(1),
             counted(n_games, "readable game", "readable games")
         ))

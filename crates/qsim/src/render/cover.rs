@@ -66,7 +66,7 @@ pub fn cover_text(model: &Model, trajectory: &Trajectory, cover: &Cover) -> Stri
 pub fn refused_text(model: &Model, error: &SequenceError) -> String {
     let mut text = format!("{error}\n");
     match error {
-        SequenceError::Refused { refusals, .. } => {
+        SequenceError::Contradiction { refusals, .. } => {
             for refusal in refusals {
                 let variable = &model.variables()[refusal.variable];
                 let _ = writeln!(

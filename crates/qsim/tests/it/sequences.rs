@@ -42,7 +42,7 @@ la = "0..la0/std"
 fn table_8_1_as_printed_has_one_wrong_value() {
     let system = bundled("u-tube");
     assert_eq!(follow(&system, &PRINTED.replace("DIFF", "0/std")), Ok(4));
-    let Err(SequenceError::Refused { number, .. }) =
+    let Err(SequenceError::Contradiction { number, .. }) =
         follow(&system, &PRINTED.replace("DIFF", "0..diff0/std"))
     else {
         panic!("the printed Diff contradicts Fab = M0+(Diff)");

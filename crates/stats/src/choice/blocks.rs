@@ -33,9 +33,9 @@ pub struct ChoiceBlocks<F> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlockError {
-    /// The set is refused.
+    /// The set is not one of choices.
     #[error(transparent)]
-    Refused(#[from] ChoiceError),
+    Choice(#[from] ChoiceError),
     /// A block cannot be written.
     #[error("decisions that do not fit into memory cannot be written: {0}")]
     Io(#[from] io::Error),

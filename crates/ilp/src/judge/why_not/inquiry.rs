@@ -13,6 +13,7 @@ use crate::encoded::Language;
 use crate::judge::reading_order::ReadingOrder;
 use crate::judge::theory::Theory;
 use crate::learn::bottom_clause::{Bounds, Gaps, bottom_in};
+use crate::learn::mml::Message;
 use crate::learn::{Progress, Stop};
 use crate::problem::Problem;
 use crate::task::{Bias, listed};
@@ -266,8 +267,16 @@ impl<'a, 'p> Inquiry<'a, 'p> {
             // What it covers is not known.
             return Ok(None);
         }
-        let clause = task.unfolded(&clause.normalized());
-        let (n_literals, n_vars) = (clause.body.len(), clause.var_bound() as usize);
+        let clause = clause.normalized();
+        let is_permitted = task.bias.constraints.permit(&clause, &task.symbols);
+        let n_priced = if counts_constants(&theory.learner) {
+            self.n_constants(&clause)
+        } else {
+            0
+        };
+        let clause = task.unfolded(&clause);
+        let n_literals = clause.body.len() + n_priced;
+        let n_vars = clause.var_bound() as usize + n_priced;
         let depth = depth(&clause);
         let is_beyond = |bound: Option<usize>, own: usize| bound.is_some_and(|most| own > most);
         let reach = &theory.reach;
@@ -295,28 +304,43 @@ impl<'a, 'p> Inquiry<'a, 'p> {
             1 => "no other example".to_owned(),
             n => format!("{n} positive examples and no negative one"),
         };
-        let way = if !options.is_empty() {
-            format!("lies beyond the bounds: try {}", options.join(" "))
-        } else if theory.stop == Stop::ClauseLimit {
-            "is one clause too many: raise --max-clauses".to_owned()
-        } else if theory.stop == Stop::OutOfSteps || !theory.unfinished.is_empty() {
-            "lies within the bounds: raise --max-steps".to_owned()
+        let way = if !is_permitted {
+            "but a constraint of the bias rules it out".to_owned()
+        } else if !options.is_empty() {
+            let options = options.join(" ");
+            let reason = if n_priced > 0 {
+                ", since a constant takes a literal and a variable"
+            } else {
+                ""
+            };
+            format!("and lies beyond the bounds{reason}: try {options}")
         } else {
-            match &theory.learner[..] {
-                "auto" => "lies within the bounds; the learners chose other clauses".to_owned(),
-                "lff" => "lies within the bounds: another learner may find it (--learner auto)"
-                    .to_owned(),
-                _ => "lies within the bounds: another learner may find it (--learner lff, auto)"
-                    .to_owned(),
-            }
+            way_within(theory)
         };
         let example = print_atom(example, &task.symbols);
         let clause = ReadingOrder::new(task).of(&clause);
         let clause = print_clause(&clause, &task.symbols).to_string();
         let clause = clause.trim_end_matches('.');
         Ok(Some(format!(
-            "for {example}, `{clause}` covers {what}, and {way}"
+            "for {example}, `{clause}` covers {what}, {way}"
         )))
+    }
+
+    /// The constants of a body, but for those that a mode asks for.
+    fn n_constants(&self, clause: &Clause) -> usize {
+        let is_asked_for = |predicate, place| {
+            let modes = self.problem.task().bias.body.iter();
+            let mut modes = modes.filter(|mode| mode.predicate == predicate);
+            modes.any(|mode| mode.places(Direction::Constant).any(|own| own == place))
+        };
+        let of = |literal: &Literal| {
+            let args = literal.atom.args.iter().enumerate();
+            args.filter(|(place, arg)| {
+                matches!(arg, Term::Const(_)) && !is_asked_for(literal.atom.predicate(), *place)
+            })
+            .count()
+        };
+        clause.body.iter().map(of).sum()
     }
 
     /// How far from the head was looked, where that is not all.
@@ -381,6 +405,31 @@ impl<'a, 'p> Inquiry<'a, 'p> {
             format!("nothing that these examples lead to{within} is an answer of {names}")
         })
     }
+}
+
+/// What may find a clause that the bounds of a theory's learner allow.
+fn way_within(theory: &Theory) -> String {
+    if theory.stop == Stop::ClauseLimit {
+        return "and is one clause too many: raise --max-clauses".to_owned();
+    }
+    let way = match &theory.learner[..] {
+        _ if theory.stop == Stop::OutOfSteps || !theory.unfinished.is_empty() => {
+            ": raise --max-steps"
+        }
+        "auto" => ", but the chosen theory lacks it: --learner all shows all theories",
+        "lff" => ": another learner may find it (--learner auto)",
+        "mml" if theory.message().is_some_and(Message::is_shortest) => {
+            ", but does not make the message shorter: another learner may take it (--learner auto), as \
+             may mml with more examples"
+        }
+        _ => ": another learner may find it (--learner lff, auto)",
+    };
+    format!("and lies within the bounds{way}")
+}
+
+/// Whether a learner names a constant by a literal of its own, `B = red`.
+fn counts_constants(learner: &str) -> bool {
+    ["auto", "foil", "lff", "mfoil"].contains(&learner)
 }
 
 /// The most literals between a variable of a clause and its head.

@@ -104,6 +104,31 @@ fn a_bound_that_is_in_the_way_is_named() {
     ");
 }
 
+/// A task where three things are positive that have something both red and big; `more` is added to its bias.
+fn asked_of_red_and_big(more: &str) -> String {
+    let bias = "head_pred(p,1). body_pred(has,2). body_pred(color,2). body_pred(size,2).
+         constant(red,col). constant(blue,col). constant(big,sz). constant(small,sz).
+         type(p,(x,)). type(has,(x,y)). type(color,(y,col)). type(size,(y,sz)). max_vars(2). max_body(3).";
+    asked(
+        "pos(p(a)). pos(p(b)). pos(p(e)). neg(p(c)). neg(p(d)).",
+        "has(a,c1). has(b,c2). has(c,c3). has(d,c4). has(e,c5). color(c1,red). color(c2,red).
+         color(c3,red). color(c4,blue). color(c5,red). size(c1,big). size(c2,big). size(c3,small).
+         size(c4,big). size(c5,big).",
+        &format!("{bias} {more}"),
+    )
+}
+
+#[test]
+fn constants_count_as_literals_where_the_learner_counts_them() {
+    insta::assert_snapshot!(asked_of_red_and_big(""), @"% why not: for p(a), `p(A) :- has(A,B), color(B,red), size(B,big)` covers 3 positive examples and no negative one, and lies beyond the bounds, since a constant takes a literal and a variable: try --max-body 5 --max-vars 4");
+}
+
+#[test]
+fn a_constraint_that_is_in_the_way_is_named() {
+    let forbids = ":- clause(C), body_literal(C,color,_,_), body_literal(C,size,_,_).";
+    insta::assert_snapshot!(asked_of_red_and_big(forbids), @"% why not: for p(a), `p(A) :- has(A,B), color(B,red), size(B,big)` covers 3 positive examples and no negative one, but a constraint of the bias rules it out");
+}
+
 #[test]
 fn a_clause_that_covers_nothing_is_not_told() {
     let examples = "pos(v(1,2,3,6)). pos(v(2,3,4,24)). pos(v(2,2,5,20)). pos(v(3,1,7,21)).
