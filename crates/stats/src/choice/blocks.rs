@@ -33,7 +33,7 @@ pub struct ChoiceBlocks<F> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BlockError {
-    /// The set is not one of choices.
+    /// The set is not a choice among alternatives, or has a value that is not finite.
     #[error(transparent)]
     Choice(#[from] ChoiceError),
     /// A block cannot be written.
