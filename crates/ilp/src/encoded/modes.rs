@@ -18,6 +18,8 @@ pub(crate) struct Language {
     pub(crate) modes: Vec<BodyMode>,
     /// Accesses to predicates; modes that differ in constants only share one.
     pub(crate) accesses: Vec<Access>,
+    /// The types by number.
+    pub(crate) kinds: Vec<Symbol>,
 }
 
 /// One mode of a body literal.
@@ -76,6 +78,7 @@ impl Language {
             head,
             modes,
             accesses: accesses.into_iter().collect(),
+            kinds: kinds.into_iter().collect(),
         }
     }
 

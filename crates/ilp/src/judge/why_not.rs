@@ -2,6 +2,9 @@
 //! is in the way.
 
 mod inquiry;
+mod recursion;
+mod saying;
+mod within;
 
 use std::fmt;
 
@@ -64,7 +67,14 @@ impl Problem<'_> {
             return WhyNot::default();
         }
         let covered = self.wrongly_covered(theory, limits, progress);
-        let why_not = if left.is_empty() || is_chosen {
+        let why_not = if left.is_empty() {
+            let recursive = self.recursive_in_place_of(theory, limits, &mut Silent(progress));
+            let findings = recursive.ok().flatten().into_iter().collect();
+            WhyNot {
+                findings,
+                ..WhyNot::default()
+            }
+        } else if is_chosen {
             WhyNot::default()
         } else {
             // What there is to say about the background was said while it was learned.
@@ -74,8 +84,24 @@ impl Problem<'_> {
         WhyNot { covered, ..why_not }
     }
 
-    /// Why some positive examples are not covered, as far as clauses of positive literals that do not
-    /// call themselves can tell: what holds for each, whether that tells it from the negative examples,
+    /// A recursive clause that would do in place of several of a theory without recursion.
+    fn recursive_in_place_of(
+        &self,
+        theory: &Theory,
+        limits: Limits,
+        progress: &mut (dyn Progress + Send),
+    ) -> Result<Option<String>, LearnError> {
+        if theory.clauses.len() < recursion::MIN_CLAUSES {
+            return Ok(None);
+        }
+        let modes = callable_modes(self, limits, progress)?;
+        modes.map_or(Ok(None), |modes| {
+            let mut inquiry = Inquiry::new(self, modes, limits, progress);
+            Ok(inquiry.recursive_clause(Some(theory))?)
+        })
+    }
+
+    /// Why some positive examples are not covered, as far as clauses that do not call themselves can tell: what holds for each, whether that tells it from the negative examples,
     /// and, beside a theory that was learned, a clause that does with the bounds that it lies beyond.
     /// Of many examples the first are looked at, as far as `progress` says that there is time; what a bound
     /// leaves open is not claimed.
@@ -99,95 +125,54 @@ impl Problem<'_> {
         let distinct: IndexSet<&Atom> = uncovered.iter().collect();
         let (both, uncovered): (Vec<&Atom>, Vec<&Atom>) =
             (distinct.into_iter()).partition(|own| negative.contains(own));
-        let shown = |atom: &Atom| print_atom(atom, &task.symbols).to_string();
         if !both.is_empty() {
             let atoms = counted(both.len(), "atom is", "atoms are");
-            let names = listed(both.into_iter().map(shown));
+            let names = self.named(&both);
             findings.push(format!(
                 "{atoms} both positive and negative, which no theory gets right: {names}"
             ));
         }
-        let mut apart = Vec::new();
-        let mut alike = Vec::new();
-        let mut bare = Vec::new();
         let looked_at = &uncovered[..uncovered.len().min(MAX_EXAMPLES)];
+        let mut diagnoses = Diagnoses::default();
         for example in looked_at {
             if !inquiry.keeps_going() {
                 break;
             }
             match inquiry.look_at(example, theory.is_some())? {
-                Diagnosis::Nothing => bare.push(*example),
-                Diagnosis::Alike(other) => alike.push((*example, other)),
-                Diagnosis::Apart(clause) => apart.push((*example, clause)),
-                Diagnosis::Unknown => {}
+                Diagnosis::Nothing => diagnoses.bare.push(example),
+                Diagnosis::Alike(other) => diagnoses.alike.push((example, other)),
+                Diagnosis::Apart(clause) => {
+                    diagnoses.apart.extend(clause.map(|own| (*example, own)));
+                }
+                Diagnosis::Crowded => diagnoses.crowded.push(example),
+                Diagnosis::Slow => diagnoses.slow.push(example),
             }
         }
-        let unasked = inquiry.unasked();
-        let within = inquiry.within();
         let (n, all) = (looked_at.len(), uncovered.len());
-        let of_all = if n < all {
-            format!(" (the first {n} of {all} examples were looked at)")
-        } else {
-            String::new()
-        };
-        if !bare.is_empty() {
-            let names = listed(bare.into_iter().map(shown));
-            findings.push(format!("no literal holds for {names}{of_all}{unasked}"));
+        if n < all {
+            diagnoses.of_all = format!(" (the first {n} of {all} examples were looked at)");
         }
-        let beyond = self.beyond_language();
-        if !alike.is_empty() {
-            let kind = if task.bias.recursion {
-                " without recursion"
-            } else {
-                ""
-            };
-            let pairs = alike.iter().take(MAX_NAMED);
-            let pairs =
-                pairs.map(|(own, other)| format!("{} and not {}", shown(own), shown(other)));
-            let pairs: Vec<String> = pairs.collect();
-            let first = if alike.len() == 1 {
-                "the first"
-            } else {
-                "the first of each pair"
-            };
-            let more = match alike.len().saturating_sub(MAX_NAMED) {
-                0 => String::new(),
-                n => {
-                    let others = counted(n, "more example", "more examples");
-                    format!("; the same is true of {others}{of_all}")
-                }
-            };
-            findings.push(format!(
-                "no clause{kind} covers {}: whatever can be said of {first}{within} holds for the \
-                 second{unasked}{more}{beyond}",
-                pairs.join(", or ")
-            ));
-        }
-        let mut told: Vec<Clause> = Vec::new();
-        for (example, clause) in apart {
+        findings.extend(self.alike(&diagnoses, &inquiry));
+        let mut told: Vec<&Clause> = Vec::new();
+        for (example, clause) in &diagnoses.apart {
             if let Some(theory) = theory
                 && !task.negative.is_empty()
                 && told.len() < MAX_NAMED
                 && !told.contains(&clause)
             {
-                findings.extend(inquiry.beyond(example, &clause, theory)?);
+                findings.extend(inquiry.beyond(example, clause, theory)?);
                 told.push(clause);
             }
+        }
+        findings.extend(inquiry.recursive_clause(theory)?);
+        if inquiry.keeps_going() {
+            findings.extend(self.unexamined(&diagnoses));
         }
         if !looked_at.is_empty() {
             findings.extend(inquiry.unbound_arguments());
             findings.extend(inquiry.unused_predicates());
         }
-        let ran_out = |own: &Theory| {
-            let is_lff = own.learner == "lff" || own.chosen == Some("lff");
-            let is_unfinished = own.unfinished.contains(&("lff", Stop::OutOfSteps));
-            (is_lff && own.stop == Stop::OutOfSteps) || is_unfinished
-        };
-        if theory.is_some_and(ran_out) && task.is_untyped() {
-            let finding = "types and directions in the bias would shrink the search of lff, which ran out \
-                           of steps";
-            findings.push(finding.to_owned());
-        }
+        findings.extend(theory.and_then(|own| self.ran_out(own)));
         if task.negative.is_empty() {
             let finding = "without negative examples a clause must pay by how rare what it covers is; \
                            where the positive ones are all there are, --closed-world says so";
@@ -201,7 +186,105 @@ impl Problem<'_> {
     }
 }
 
+/// What was found out about examples.
+#[derive(Default)]
+struct Diagnoses<'e> {
+    /// Those for which no literal holds.
+    bare: Vec<&'e Atom>,
+    /// Those that are like a negative example.
+    alike: Vec<(&'e Atom, Atom)>,
+    /// Those that a clause distinguishes.
+    apart: Vec<(&'e Atom, Clause)>,
+    /// Those for which too many literals hold.
+    crowded: Vec<&'e Atom>,
+    /// Those whose proofs take too long.
+    slow: Vec<&'e Atom>,
+    /// Of how many examples they are, where some were not looked at.
+    of_all: String,
+}
+
 impl Problem<'_> {
+    /// Some atoms in words.
+    fn named(&self, atoms: &[&Atom]) -> String {
+        let shown = |atom: &&Atom| print_atom(atom, &self.task().symbols).to_string();
+        listed(atoms.iter().map(shown))
+    }
+
+    /// Which examples nothing can be said of, and which nothing tells from negative ones.
+    fn alike(&self, diagnoses: &Diagnoses<'_>, inquiry: &Inquiry<'_, '_>) -> Vec<String> {
+        let mut findings = Vec::new();
+        let (unasked, of_all) = (inquiry.unasked(), &diagnoses.of_all);
+        if !diagnoses.bare.is_empty() {
+            let names = self.named(&diagnoses.bare);
+            findings.push(format!("no literal holds for {names}{of_all}{unasked}"));
+        }
+        let alike = &diagnoses.alike;
+        if alike.is_empty() {
+            return findings;
+        }
+        let within = inquiry.within();
+        let within = within.map_or(String::new(), |own| format!("{own}, "));
+        let kind = if self.task().bias.recursion {
+            " without recursion"
+        } else {
+            ""
+        };
+        let pairs = alike.iter().take(MAX_NAMED);
+        let pairs = pairs
+            .map(|(own, other)| format!("{} and not {}", self.named(&[own]), self.named(&[other])));
+        let pairs: Vec<String> = pairs.collect();
+        let first = if alike.len() == 1 {
+            "the first"
+        } else {
+            "the first of each pair"
+        };
+        let more = match alike.len().saturating_sub(MAX_NAMED) {
+            0 => String::new(),
+            n => {
+                let others = counted(n, "more example", "more examples");
+                format!("; the same is true of {others}{of_all}")
+            }
+        };
+        findings.push(format!(
+            "{within}no clause{kind} covers {}: whatever can be said of {first} holds for the \
+             second{unasked}{more}{}",
+            pairs.join(", or "),
+            self.beyond_language(),
+        ));
+        findings
+    }
+
+    /// Which examples could not be examined.
+    fn unexamined(&self, diagnoses: &Diagnoses<'_>) -> Vec<String> {
+        let groups = [
+            (&diagnoses.crowded, "too many literals hold"),
+            (&diagnoses.slow, "the proofs take too many steps"),
+        ];
+        let groups = groups.into_iter().filter(|(own, _)| !own.is_empty());
+        let of_all = &diagnoses.of_all;
+        let way = if self.task().is_untyped() {
+            "; types and directions in the bias would help"
+        } else {
+            ""
+        };
+        let findings = groups.map(|(examples, reason)| {
+            let names = self.named(examples);
+            format!("not examined, because {reason}: {names}{of_all}{way}")
+        });
+        findings.collect()
+    }
+
+    /// What would help `lff` where it ran out of steps.
+    fn ran_out(&self, theory: &Theory) -> Option<String> {
+        let is_lff = theory.learner == "lff" || theory.chosen == Some("lff");
+        let is_unfinished = theory.unfinished.contains(&("lff", Stop::OutOfSteps));
+        let ran_out = (is_lff && theory.stop == Stop::OutOfSteps) || is_unfinished;
+        (ran_out && self.task().is_untyped()).then(|| {
+            "types and directions in the bias would shrink the search of lff, which ran out of steps"
+                .to_owned()
+        })
+    }
+
     /// What would let clauses say more, in brackets.
     fn beyond_language(&self) -> String {
         let bias = &self.task().bias;

@@ -21,7 +21,7 @@ use self::search::{PartialClause, Search};
 use super::encode::encode;
 use super::learner::steps_of_turn;
 use super::proof_count::ProofCount;
-use super::{Hypothesis, LearnError, Learner, Progress, Stop};
+use super::{Hypothesis, LearnError, Learner, Progress, Reach, Stop};
 use crate::eval::decode;
 
 /// Search steps of the first turn beside other learners.
@@ -52,6 +52,13 @@ impl Learner for Mfoil {
 
     fn limits(&self) -> Limits {
         self.limits
+    }
+
+    fn reach(&self, task: &crate::task::Task) -> Reach {
+        Reach {
+            equates_constants: true,
+            ..Reach::of_bias(task)
+        }
     }
 }
 

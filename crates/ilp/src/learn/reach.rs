@@ -18,6 +18,8 @@ pub struct Reach {
     pub min_positives: Option<usize>,
     /// Most tuples of a table of bindings, where examples are so many that it may matter.
     pub max_tuples: Option<usize>,
+    /// Whether a constant takes a literal of its own, `B = red`, and the variable in it.
+    pub equates_constants: bool,
 }
 
 impl Reach {
@@ -29,6 +31,7 @@ impl Reach {
             max_depth: None,
             min_positives: task.search.min_positives,
             max_tuples: None,
+            equates_constants: false,
         }
     }
 }

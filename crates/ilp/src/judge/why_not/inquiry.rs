@@ -4,17 +4,16 @@ use std::collections::BTreeSet;
 
 use indexmap::IndexSet;
 use kibitz_prolog::{
-    Atom, Clause, Direction, Evaluator, Limits, Literal, Mode, Predicate, Proof, Prover,
-    ProverError, Term, Var, print_atom, print_clause,
+    Atom, Clause, Direction, Limits, Literal, Mode, Predicate, Proof, Prover, ProverError, Symbol,
+    Term, Var,
 };
+use kibitz_text::counted;
 use rustc_hash::FxHashSet;
 
+use super::saying::{Negated, is_equality, with_equalities};
 use crate::encoded::Language;
-use crate::judge::reading_order::ReadingOrder;
-use crate::judge::theory::Theory;
-use crate::learn::bottom_clause::{Bounds, Gaps, bottom_in};
-use crate::learn::mml::Message;
-use crate::learn::{Progress, Stop};
+use crate::learn::Progress;
+use crate::learn::bottom_clause::{Bounds, Saturated, saturated};
 use crate::problem::Problem;
 use crate::task::{Bias, listed};
 
@@ -33,30 +32,34 @@ pub(super) enum Diagnosis {
     Nothing,
     /// All that holds for it holds for this negative example.
     Alike(Atom),
-    /// This clause covers it and no negative example.
-    Apart(Clause),
-    /// It takes too long, or there is too much to say.
-    Unknown,
+    /// Something distinguishes it from the negative examples: this clause, if one was asked for.
+    Apart(Option<Clause>),
+    /// Too many literals hold for it.
+    Crowded,
+    /// Its proofs take too many steps.
+    Slow,
 }
 
 /// What is looked at to find out about examples.
 pub(super) struct Inquiry<'a, 'p> {
-    problem: &'a Problem<'a>,
+    pub(super) problem: &'a Problem<'a>,
     language: Language,
-    modes: Vec<Mode>,
-    prover: Prover<'a>,
+    pub(super) modes: Vec<Mode>,
+    pub(super) prover: Prover<'a>,
     n_steps: u64,
     /// The steps after which it was asked last whether to go on, and the last answer.
     asked_at: u64,
     is_stopped: bool,
-    progress: &'p mut (dyn Progress + Send),
-    limits: Limits,
+    pub(super) progress: &'p mut (dyn Progress + Send),
+    pub(super) limits: Limits,
     /// Predicates that hold for some example.
     used: FxHashSet<Predicate>,
     /// Arguments of the head that literals have.
     bound: BTreeSet<usize>,
-    /// What is not known of the examples that were looked at.
-    gaps: Gaps,
+    /// Whether literals of some example are not known.
+    is_cut_short: bool,
+    /// How many literals from the head was looked for some example, where there are literals further away.
+    shallowest: Option<u16>,
 }
 
 impl<'a, 'p> Inquiry<'a, 'p> {
@@ -86,60 +89,103 @@ impl<'a, 'p> Inquiry<'a, 'p> {
             limits,
             used: FxHashSet::default(),
             bound: BTreeSet::new(),
-            gaps: Gaps::default(),
+            is_cut_short: false,
+            shallowest: None,
         }
     }
 
-    /// What can be said of an example, `reduces` asks for a clause that distinguishes it.
+    /// What can be said of an example, `reduces` asks for a clause that distinguishes it. Where too many
+    /// literals hold, or their proofs take too long, those nearest to the head are looked at.
     pub(super) fn look_at(
         &mut self,
         example: &Atom,
         reduces: bool,
     ) -> Result<Diagnosis, ProverError> {
-        let bounds = Bounds {
-            max_depth: DEPTH,
-            max_bottom: MAX_LITERALS,
-            limits: self.limits,
-            ..Bounds::default()
-        };
-        let (clause, gaps) = bottom_in(&self.language, self.problem, &bounds, example)?;
-        let is_cut_short = gaps.is_truncated || gaps.is_incomplete;
-        self.gaps.is_truncated |= is_cut_short;
-        self.gaps.is_shallow |= gaps.is_shallow;
+        self.restart();
+        let mut diagnosis = Diagnosis::Slow;
+        for depth in (1..=DEPTH).rev() {
+            let bounds = Bounds {
+                max_depth: depth,
+                max_bottom: MAX_LITERALS,
+                limits: self.limits,
+                ..Bounds::default()
+            };
+            let own = saturated(&self.language, self.problem, &bounds, example)?;
+            diagnosis = self.diagnosed(&own, reduces)?;
+            if !matches!(diagnosis, Diagnosis::Crowded | Diagnosis::Slow) {
+                self.note(&own, depth);
+                return Ok(diagnosis);
+            }
+            if self.is_over() {
+                break;
+            }
+        }
+        self.is_cut_short = true;
+        Ok(diagnosis)
+    }
+
+    /// Takes note of what holds for an example.
+    fn note(&mut self, own: &Saturated, depth: u16) {
+        self.is_cut_short |= own.gaps.is_truncated || own.gaps.is_incomplete;
+        if own.gaps.is_shallow {
+            self.shallowest = Some(self.shallowest.map_or(depth, |known| known.min(depth)));
+        }
+        let clause = with_equalities(self.problem.task(), own);
         for literal in &clause.body {
             self.used.insert(literal.atom.predicate());
             let args = clause.head.args.iter().enumerate();
             let own = args.filter(|(_, arg)| literal.atom.args.contains(arg));
             self.bound.extend(own.map(|(place, _)| place));
         }
-        if clause.body.is_empty() {
-            return Ok(if is_cut_short {
-                Diagnosis::Unknown
-            } else {
-                Diagnosis::Nothing
-            });
+    }
+
+    fn diagnosed(&mut self, own: &Saturated, reduces: bool) -> Result<Diagnosis, ProverError> {
+        let task = self.problem.task();
+        let mut clause = with_equalities(task, own);
+        let unknown = if own.gaps.is_truncated {
+            Some(Diagnosis::Crowded)
+        } else {
+            own.gaps.is_incomplete.then_some(Diagnosis::Slow)
+        };
+        if clause.body.is_empty() && !task.bias.negation {
+            return Ok(unknown.unwrap_or(Diagnosis::Nothing));
         }
-        (self.n_steps, self.asked_at) = (0, 0);
         let mut suspect = 0;
-        if let Some((other, proof)) = self.first_negative(&clause, &mut suspect)? {
-            return Ok(if is_cut_short || !proof.is_proved() {
-                Diagnosis::Unknown
-            } else {
-                Diagnosis::Alike(other)
+        let mut found = self.first_negative(&clause, &mut suspect)?;
+        if found.is_some() && task.bias.negation {
+            let negated = Negated::new(task, own, &self.modes, &mut self.prover)?;
+            self.spend(negated.steps);
+            clause.body.extend(negated.literals);
+            found = self.first_negative(&clause, &mut suspect)?;
+            if found.is_some() && negated.is_cut_short {
+                return Ok(Diagnosis::Crowded);
+            }
+        }
+        if let Some((other, proof)) = found {
+            return Ok(match unknown {
+                _ if self.is_over() || !proof.is_proved() => Diagnosis::Slow,
+                Some(unknown) => unknown,
+                None if clause.body.is_empty() => Diagnosis::Nothing,
+                None => Diagnosis::Alike(other),
             });
         }
         if !reduces {
-            return Ok(Diagnosis::Unknown);
+            return Ok(Diagnosis::Apart(None));
         }
         let clause = self.reduced(&clause, &mut suspect)?;
         Ok(if self.is_over() {
-            Diagnosis::Unknown
+            Diagnosis::Slow
         } else {
-            Diagnosis::Apart(clause)
+            Diagnosis::Apart(Some(clause))
         })
     }
 
-    fn is_over(&self) -> bool {
+    /// Begins to count steps.
+    pub(super) fn restart(&mut self) {
+        (self.n_steps, self.asked_at) = (0, 0);
+    }
+
+    pub(super) fn is_over(&self) -> bool {
         self.n_steps >= ALL_STEPS || self.is_stopped
     }
 
@@ -151,7 +197,7 @@ impl<'a, 'p> Inquiry<'a, 'p> {
     }
 
     /// Counts steps, and asks now and then whether to go on.
-    fn spend(&mut self, steps: u64) {
+    pub(super) fn spend(&mut self, steps: u64) {
         self.n_steps += steps;
         if self.n_steps - self.asked_at > STEPS_BETWEEN_QUESTIONS {
             self.keeps_going();
@@ -212,144 +258,57 @@ impl<'a, 'p> Inquiry<'a, 'p> {
                 place = body.len();
             }
         }
-        Ok(with(&body))
+        Ok(with(&body).normalized())
     }
 
     /// Whether each literal has its inputs from those before it, and the outputs of the head have values.
     fn can_be_called(&self, body: &[Literal]) -> bool {
         let head = &self.problem.task().bias.head;
-        let vars = |literal: &Literal| {
-            let mut vars = Vec::new();
-            literal.atom.for_each_var(&mut |var| vars.push(var));
-            vars
-        };
         // The variables of a head are its arguments, but for constants.
         let named = head.arguments.iter();
         let named = named.filter(|argument| argument.direction != Direction::Constant);
-        let named: Vec<(u32, Direction)> = (0..).zip(named.map(|it| it.direction)).collect();
-        let is_given = |(_, direction): &&(u32, Direction)| *direction == Direction::In;
-        let given = named.iter().filter(is_given);
-        let mut bound: FxHashSet<Var> = given.map(|(var, _)| Var(*var)).collect();
+        let named: Vec<(Var, Direction)> =
+            (0..).map(Var).zip(named.map(|own| own.direction)).collect();
+        let given = named.iter().filter(|own| own.1 == Direction::In);
+        let mut bound: FxHashSet<Var> = given.map(|own| own.0).collect();
         for literal in body {
-            let predicate = literal.atom.predicate();
-            let mut modes = self.modes.iter().filter(|mode| mode.predicate == predicate);
-            let fits = |mode: &Mode| {
-                mode.places(Direction::In)
-                    .all(|place| match &literal.atom.args[place] {
-                        Term::Var(var) => bound.contains(var),
-                        _ => true,
-                    })
+            let mut vars = Vec::new();
+            literal.atom.for_each_var(&mut |var| vars.push(var));
+            let can_be_called = if is_equality(literal) {
+                let is_of_head = |var: &Var| named.iter().any(|own| own.0 == *var);
+                vars.iter()
+                    .any(|own| bound.contains(own) || is_of_head(own))
+            } else if !literal.positive || literal.atom.name == Symbol::NOT_EQUALS {
+                vars.iter().all(|own| bound.contains(own))
+            } else {
+                self.has_inputs(&literal.atom, &bound)
             };
-            if !modes.any(fits) {
+            if !can_be_called {
                 return false;
             }
-            bound.extend(vars(literal));
+            bound.extend(vars);
         }
-        named.iter().all(|(var, _)| bound.contains(&Var(*var)))
+        named.iter().all(|(var, _)| bound.contains(var))
     }
 
-    /// What keeps a clause that tells an example from the negative ones from being learned; nothing if
-    /// its literals without inputs no longer prove the example.
-    pub(super) fn beyond(
-        &mut self,
-        example: &Atom,
-        clause: &Clause,
-        theory: &Theory,
-    ) -> Result<Option<String>, ProverError> {
-        let task = self.problem.task();
-        let (positive, negative) = (&task.positive[..], &task.negative[..]);
-        let mut evaluator =
-            Evaluator::new(self.problem.database(), self.limits, positive, negative);
-        let clauses = std::slice::from_ref(clause);
-        let covered = evaluator.theory_while(clauses, &mut || self.progress.keep_going())?;
-        let [n, ..] = covered[0].confusion();
-        if covered[0].left_out > 0 {
-            // What it covers is not known.
-            return Ok(None);
-        }
-        let clause = clause.normalized();
-        let is_permitted = task.bias.constraints.permit(&clause, &task.symbols);
-        let n_priced = if counts_constants(&theory.learner) {
-            self.n_constants(&clause)
-        } else {
-            0
-        };
-        let clause = task.unfolded(&clause);
-        let n_literals = clause.body.len() + n_priced;
-        let n_vars = clause.var_bound() as usize + n_priced;
-        let depth = depth(&clause);
-        let is_beyond = |bound: Option<usize>, own: usize| bound.is_some_and(|most| own > most);
-        let reach = &theory.reach;
-        let mut options = Vec::new();
-        let is_by_heart = n == 1 && positive.len() > 1;
-        let bounds = [
-            (reach.max_body, n_literals, "--max-body"),
-            (reach.max_vars, n_vars, "--max-vars"),
-            (reach.max_depth, depth, "--max-depth"),
-        ];
-        for (bound, own, option) in bounds {
-            if is_beyond(bound, own) {
-                options.push(format!("{option} {own}"));
-            }
-        }
-        // A longer clause for one example says nothing of others.
-        if is_by_heart && !options.is_empty() {
-            return Ok(None);
-        }
-        if reach.min_positives.is_some_and(|least| n < least) {
-            options.push(format!("--min-positives {n}"));
-        }
-        let what = match n {
-            0 => return Ok(None),
-            1 => "no other example".to_owned(),
-            n => format!("{n} positive examples and no negative one"),
-        };
-        let way = if !is_permitted {
-            "but a constraint of the bias rules it out".to_owned()
-        } else if !options.is_empty() {
-            let options = options.join(" ");
-            let reason = if n_priced > 0 {
-                ", since a constant takes a literal and a variable"
-            } else {
-                ""
-            };
-            format!("and lies beyond the bounds{reason}: try {options}")
-        } else {
-            way_within(theory)
-        };
-        let example = print_atom(example, &task.symbols);
-        let clause = ReadingOrder::new(task).of(&clause);
-        let clause = print_clause(&clause, &task.symbols).to_string();
-        let clause = clause.trim_end_matches('.');
-        Ok(Some(format!(
-            "for {example}, `{clause}` covers {what}, {way}"
-        )))
-    }
-
-    /// The constants of a body, but for those that a mode asks for.
-    fn n_constants(&self, clause: &Clause) -> usize {
-        let is_asked_for = |predicate, place| {
-            let modes = self.problem.task().bias.body.iter();
-            let mut modes = modes.filter(|mode| mode.predicate == predicate);
-            modes.any(|mode| mode.places(Direction::Constant).any(|own| own == place))
-        };
-        let of = |literal: &Literal| {
-            let args = literal.atom.args.iter().enumerate();
-            args.filter(|(place, arg)| {
-                matches!(arg, Term::Const(_)) && !is_asked_for(literal.atom.predicate(), *place)
-            })
-            .count()
-        };
-        clause.body.iter().map(of).sum()
+    /// Whether there is a mode for an atom whose inputs are known.
+    fn has_inputs(&self, atom: &Atom, known: &FxHashSet<Var>) -> bool {
+        let predicate = atom.predicate();
+        let mut modes = self.modes.iter().filter(|mode| mode.predicate == predicate);
+        modes.any(|mode| {
+            mode.places(Direction::In)
+                .all(|place| match &atom.args[place] {
+                    Term::Var(var) => known.contains(var),
+                    _ => true,
+                })
+        })
     }
 
     /// How far from the head was looked, where that is not all.
-    pub(super) fn within(&self) -> String {
-        if self.gaps.is_shallow {
-            format!(" within {DEPTH} literals of the head")
-        } else {
-            String::new()
-        }
+    pub(super) fn within(&self) -> Option<String> {
+        let depth = self.shallowest?;
+        let literals = counted(depth, "literal", "literals");
+        Some(format!("within {literals} of the head"))
     }
 
     /// Which predicates of the bias cannot be asked.
@@ -379,7 +338,7 @@ impl<'a, 'p> Inquiry<'a, 'p> {
 
     /// Arguments of the head that no literal has.
     pub(super) fn unbound_arguments(&self) -> Vec<String> {
-        if self.gaps.is_truncated {
+        if self.is_cut_short {
             return Vec::new();
         }
         let head = self.problem.task().bias.head.arguments.iter().enumerate();
@@ -400,52 +359,10 @@ impl<'a, 'p> Inquiry<'a, 'p> {
         let names = self.names_without(|own| {
             self.used.contains(own) || *own == self.problem.task().target || !is_asked(own)
         });
-        (!names.is_empty() && !self.gaps.is_truncated).then(|| {
-            let (names, within) = (listed(names.into_iter()), self.within());
+        (!names.is_empty() && !self.is_cut_short).then(|| {
+            let within = self.within().map_or(String::new(), |own| format!(" {own}"));
+            let names = listed(names.into_iter());
             format!("nothing that these examples lead to{within} is an answer of {names}")
         })
     }
-}
-
-/// What may find a clause that the bounds of a theory's learner allow.
-fn way_within(theory: &Theory) -> String {
-    if theory.stop == Stop::ClauseLimit {
-        return "and is one clause too many: raise --max-clauses".to_owned();
-    }
-    let way = match &theory.learner[..] {
-        _ if theory.stop == Stop::OutOfSteps || !theory.unfinished.is_empty() => {
-            ": raise --max-steps"
-        }
-        "auto" => ", but the chosen theory lacks it: --learner all shows all theories",
-        "lff" => ": another learner may find it (--learner auto)",
-        "mml" if theory.message().is_some_and(Message::is_shortest) => {
-            ", but does not make the message shorter: another learner may take it (--learner auto), as \
-             may mml with more examples"
-        }
-        _ => ": another learner may find it (--learner lff, auto)",
-    };
-    format!("and lies within the bounds{way}")
-}
-
-/// Whether a learner names a constant by a literal of its own, `B = red`.
-fn counts_constants(learner: &str) -> bool {
-    ["auto", "foil", "lff", "mfoil"].contains(&learner)
-}
-
-/// The most literals between a variable of a clause and its head.
-fn depth(clause: &Clause) -> usize {
-    let mut depths: rustc_hash::FxHashMap<Var, usize> = rustc_hash::FxHashMap::default();
-    clause.head.for_each_var(&mut |var| {
-        depths.insert(var, 0);
-    });
-    for literal in &clause.body {
-        let mut vars = Vec::new();
-        literal.atom.for_each_var(&mut |var| vars.push(var));
-        let known = vars.iter().filter_map(|var| depths.get(var)).max();
-        let own = known.map_or(1, |depth| depth + 1);
-        for var in vars {
-            depths.entry(var).or_insert(own);
-        }
-    }
-    depths.into_values().max().unwrap_or(0)
 }

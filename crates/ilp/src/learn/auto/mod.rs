@@ -15,7 +15,7 @@ use std::fmt;
 use kibitz_prolog::{Limits, SymbolTable};
 
 use self::selection::Selection;
-use super::{Hypothesis, LearnError, Learner, Progress, Remark};
+use super::{Hypothesis, LearnError, Learner, Progress, Reach, Remark};
 use crate::problem::Problem;
 use crate::task::{Split, Task};
 
@@ -73,6 +73,13 @@ impl Learner for Auto {
 
     fn limits(&self) -> Limits {
         self.limits
+    }
+
+    fn reach(&self, task: &Task) -> Reach {
+        Reach {
+            equates_constants: true,
+            ..Reach::of_bias(task)
+        }
     }
 }
 

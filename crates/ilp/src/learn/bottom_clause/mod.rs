@@ -18,7 +18,9 @@ mod rules;
 mod search;
 mod session;
 
-use kibitz_prolog::{Atom, Clause, Direction, Limits, Mode, Predicate, ProverError, Var};
+use kibitz_prolog::{
+    Atom, Clause, Direction, Limits, Mode, Predicate, ProverError, Symbol, Term, Var,
+};
 
 use super::{LearnError, Progress, Reach};
 use crate::encoded::{Language, TablingError, ways_to_call};
@@ -40,8 +42,8 @@ pub fn bottom_clause(
     atom: &Atom,
 ) -> Result<(Clause, bool), ProverError> {
     let language = Language::new(&problem.task().bias);
-    let (clause, gaps) = bottom_in(&language, problem, bounds, atom)?;
-    Ok((clause, gaps.is_truncated))
+    let own = saturated(&language, problem, bounds, atom)?;
+    Ok((own.clause.normalized(), own.gaps.is_truncated))
 }
 
 /// What a bottom clause may lack.
@@ -55,23 +57,40 @@ pub(crate) struct Gaps {
     pub(crate) is_shallow: bool,
 }
 
-/// The same in a language of its own.
-pub(crate) fn bottom_in(
+/// A bottom clause with what its variables stand for.
+#[derive(Clone, Debug)]
+pub(crate) struct Saturated {
+    pub(crate) clause: Clause,
+    /// The value and the type of each variable.
+    pub(crate) variables: Vec<(Term, Symbol)>,
+    pub(crate) gaps: Gaps,
+}
+
+/// The same in a language of its own, with what the variables stand for.
+pub(crate) fn saturated(
     language: &Language,
     problem: &Problem<'_>,
     bounds: &Bounds,
     atom: &Atom,
-) -> Result<(Clause, Gaps), ProverError> {
+) -> Result<Saturated, ProverError> {
     let mut matcher = PatternMatcher::new(language, problem.database(), bounds.limits);
     let example = example::Example::new(atom.clone());
-    let bottom = Bottom::new(&mut matcher, &mut example.known(), bounds)?;
-    let clause = bottom.pattern.clause(language, &bottom.constants);
-    let gaps = Gaps {
-        is_truncated: bottom.is_truncated,
-        is_incomplete: matcher.is_incomplete(),
-        is_shallow: bottom.is_shallow,
-    };
-    Ok((clause, gaps))
+    let known = &mut *example.known();
+    let bottom = Bottom::new(&mut matcher, known, bounds)?;
+    let variables = bottom.values.iter().zip(&bottom.pattern.vars);
+    let variables = variables.map(|(value, variable)| {
+        let kind = language.kinds[variable.kind as usize];
+        (known.memo.term(*value).clone(), kind)
+    });
+    Ok(Saturated {
+        clause: bottom.pattern.decoded(language, &bottom.constants),
+        variables: variables.collect(),
+        gaps: Gaps {
+            is_truncated: bottom.is_truncated,
+            is_incomplete: matcher.is_incomplete(),
+            is_shallow: bottom.is_shallow,
+        },
+    })
 }
 
 /// The saturation of a ground atom: the facts that its bottom clause is made of.
@@ -220,6 +239,7 @@ impl Bounds {
             max_depth: Some(own.max_depth.into()),
             min_positives: Some(own.min_positives),
             max_tuples: None,
+            equates_constants: false,
         }
     }
 

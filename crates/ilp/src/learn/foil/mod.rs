@@ -151,6 +151,7 @@ impl Learner for Foil {
         Reach {
             max_depth: Some(task.search.max_depth.unwrap_or(self.max_depth.into())),
             max_tuples: (self.room(task) > self.max_tuples).then(|| self.room(task)),
+            equates_constants: true,
             ..Reach::of_bias(task)
         }
     }

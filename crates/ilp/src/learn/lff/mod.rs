@@ -75,6 +75,7 @@ impl Learner for Lff {
         Reach {
             max_body: own.max_body.or(Some(self.max_body)),
             max_vars: own.max_vars.or(Some(task.target.arity + self.max_new_vars)),
+            equates_constants: true,
             ..own
         }
     }
