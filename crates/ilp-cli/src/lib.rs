@@ -27,7 +27,7 @@ use thiserror::Error;
 pub enum Algorithm {
     /// Top-down, by information gain.
     Foil,
-    /// Top-down with a beam, by estimated accuracy and significance: for few or noisy examples.
+    /// Top-down with a beam, by estimated accuracy and significance: for noisy examples.
     Mfoil,
     /// Bottom-up, by relative least general generalization of determinate clauses.
     Golem,
@@ -126,8 +126,7 @@ impl Algorithm {
             Self::Foil => ("foil", "Top-down, by information gain", TABLES),
             Self::Mfoil => (
                 "mfoil",
-                "Top-down with a beam, by estimated accuracy and significance: for few or noisy \
-                 examples",
+                "Top-down with a beam, by estimated accuracy and significance: for noisy examples",
                 TABLES,
             ),
             Self::Golem => (
@@ -225,9 +224,7 @@ impl Algorithm {
                 Some("wrong labels, or positive examples alone; says what its theory saves")
             }
             Self::Lff => Some("recursion, few examples, or the smallest theory"),
-            Self::Mfoil => {
-                Some("few or noisy examples whose clauses need several literals at once")
-            }
+            Self::Mfoil => Some("noisy examples whose clauses need several literals at once"),
             _ => None,
         }
     }

@@ -152,7 +152,7 @@ impl Pal<'_> {
             if !search.satisfied && domain.is_legal(&example) && self.shown.insert(example.clone())
             {
                 let change = Change::Exchanged;
-                if let Effect::Stopped = self.ask(&mut search, example, change, open, teacher)? {
+                if let Effect::Stop = self.ask(&mut search, example, change, open, teacher)? {
                     search.satisfied = true;
                 }
             }
@@ -181,10 +181,10 @@ impl Pal<'_> {
                 return Ok((search, Ending::LevelLimit));
             }
             match self.explore(&mut search, &class, open, teacher)? {
-                Effect::Generalized => {}
+                Effect::Generalization => {}
                 Effect::Refusal => space.expand(&class),
-                Effect::Stopped => search.satisfied = true,
-                Effect::Ended(ending) => return Ok((search, ending)),
+                Effect::Stop => search.satisfied = true,
+                Effect::End(ending) => return Ok((search, ending)),
             }
         }
         Ok((search, Ending::Satisfied))
@@ -229,10 +229,10 @@ impl Pal<'_> {
                 continue;
             }
             if self.examined >= self.params.max_states {
-                return Ok(Effect::Ended(Ending::StateLimit));
+                return Ok(Effect::End(Ending::StateLimit));
             }
             if !teacher.keep_going() {
-                return Ok(Effect::Ended(Ending::Interrupted));
+                return Ok(Effect::End(Ending::Interrupted));
             }
             self.examined += 1;
             let failed = match known {

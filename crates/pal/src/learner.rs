@@ -55,10 +55,14 @@ pub(crate) struct Search {
 
 /// The effect of an example on the search.
 pub(crate) enum Effect {
-    Generalized,
+    /// The definition covers it, too.
+    Generalization,
+    /// The definition stays as it is.
     Refusal,
-    Stopped,
-    Ended(Ending),
+    /// The teacher ended the search for this clause.
+    Stop,
+    /// A limit or an interrupt ended all.
+    End(Ending),
 }
 
 impl<'a> Pal<'a> {
@@ -199,7 +203,7 @@ impl<'a> Pal<'a> {
                 self.negatives.push((example.clone(), state));
                 (Outcome::Negative, Effect::Refusal)
             }
-            Verdict::Stop => (Outcome::Stopped, Effect::Stopped),
+            Verdict::Stop => (Outcome::Stopped, Effect::Stop),
             Verdict::Positive => {
                 let outcome = match self.generalize(search, &example, teacher)? {
                     None => Outcome::TooGeneral,
@@ -207,7 +211,7 @@ impl<'a> Pal<'a> {
                     Some(true) => Outcome::Generalized,
                 };
                 if outcome == Outcome::Generalized {
-                    (outcome, Effect::Generalized)
+                    (outcome, Effect::Generalization)
                 } else {
                     open.push(example.clone());
                     (outcome, Effect::Refusal)

@@ -57,7 +57,7 @@ impl Pal<'_> {
             }
             let change = difference(self.saturator.cache.domain, &search.base, example);
             let answer = self.ask(&mut search, example.clone(), change, &mut open, teacher)?;
-            search.satisfied |= matches!(answer, Effect::Stopped);
+            search.satisfied |= matches!(answer, Effect::Stop);
         }
         self.conclude(&search.pattern, ending(&search), &mut open, &mut learned)?;
         while !open.is_empty() && learned.clauses.len() < self.params.max_clauses {

@@ -6,6 +6,7 @@ mod recursion;
 mod saying;
 mod within;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use indexmap::IndexSet;
@@ -13,7 +14,9 @@ use kibitz_prolog::{Atom, Clause, Limits, print_atom};
 use kibitz_text::counted;
 use rustc_hash::FxHashSet;
 
-use self::inquiry::{Diagnosis, Inquiry};
+use self::inquiry::{DEPTH, Diagnosis, Inquiry, near_head};
+use self::saying::without_equalities;
+use super::reading_order::ReadingOrder;
 use super::theory::Theory;
 use crate::learn::bottom_clause::callable_modes;
 use crate::learn::{LearnError, Progress, Stop};
@@ -101,9 +104,9 @@ impl Problem<'_> {
         })
     }
 
-    /// Why some positive examples are not covered, as far as clauses that do not call themselves can tell: what holds for each, whether that tells it from the negative examples,
-    /// and, beside a theory that was learned, a clause that does with the bounds that it lies beyond.
-    /// Of many examples the first are looked at, as far as `progress` says that there is time; what a bound
+    /// Why some positive examples are not covered, as far as clauses that do not call themselves can tell:
+    /// what holds for each, whether that tells it from the negative examples, and, beside a theory that was
+    /// learned, a clause that does with the bounds that it lies beyond, and which could not be examined. Of many examples the first are looked at, as far as `progress` says that there is time; what a bound
     /// leaves open is not claimed.
     ///
     /// # Errors
@@ -133,39 +136,17 @@ impl Problem<'_> {
             ));
         }
         let looked_at = &uncovered[..uncovered.len().min(MAX_EXAMPLES)];
-        let mut diagnoses = Diagnoses::default();
-        for example in looked_at {
-            if !inquiry.keeps_going() {
-                break;
-            }
-            match inquiry.look_at(example, theory.is_some())? {
-                Diagnosis::Nothing => diagnoses.bare.push(example),
-                Diagnosis::Alike(other) => diagnoses.alike.push((example, other)),
-                Diagnosis::Apart(clause) => {
-                    diagnoses.apart.extend(clause.map(|own| (*example, own)));
-                }
-                Diagnosis::Crowded => diagnoses.crowded.push(example),
-                Diagnosis::Slow => diagnoses.slow.push(example),
-            }
-        }
+        let mut diagnoses = Diagnoses::new(looked_at, theory.is_some(), &mut inquiry)?;
         let (n, all) = (looked_at.len(), uncovered.len());
         if n < all {
             diagnoses.of_all = format!(" (the first {n} of {all} examples were looked at)");
         }
         findings.extend(self.alike(&diagnoses, &inquiry));
-        let mut told: Vec<&Clause> = Vec::new();
-        for (example, clause) in &diagnoses.apart {
-            if let Some(theory) = theory
-                && !task.negative.is_empty()
-                && told.len() < MAX_NAMED
-                && !told.contains(&clause)
-            {
-                findings.extend(inquiry.beyond(example, clause, theory)?);
-                told.push(clause);
-            }
+        if let Some(theory) = theory.filter(|_| !task.negative.is_empty()) {
+            findings.extend(self.out_of_reach(&diagnoses.apart, theory, &mut inquiry)?);
         }
         findings.extend(inquiry.recursive_clause(theory)?);
-        if inquiry.keeps_going() {
+        if theory.is_some() && inquiry.keeps_going() {
             findings.extend(self.unexamined(&diagnoses));
         }
         if !looked_at.is_empty() {
@@ -191,8 +172,9 @@ impl Problem<'_> {
 struct Diagnoses<'e> {
     /// Those for which no literal holds.
     bare: Vec<&'e Atom>,
-    /// Those that are like a negative example.
-    alike: Vec<(&'e Atom, Atom)>,
+    /// Those that are like a negative example, by the literals between them and the head that were looked
+    /// at, if there are more.
+    alike: BTreeMap<Option<u16>, Vec<(&'e Atom, Atom)>>,
     /// Those that a clause distinguishes.
     apart: Vec<(&'e Atom, Clause)>,
     /// Those for which too many literals hold.
@@ -201,6 +183,40 @@ struct Diagnoses<'e> {
     slow: Vec<&'e Atom>,
     /// Of how many examples they are, where some were not looked at.
     of_all: String,
+}
+
+impl<'e> Diagnoses<'e> {
+    /// Looks at examples as long as there is time; `reduces` asks for clauses that distinguish them.
+    fn new(
+        examples: &[&'e Atom],
+        reduces: bool,
+        inquiry: &mut Inquiry<'_, '_>,
+    ) -> Result<Self, LearnError> {
+        let mut own = Self::default();
+        for &example in examples {
+            if !inquiry.keeps_going() {
+                break;
+            }
+            match inquiry.look_at(example, reduces)? {
+                Diagnosis::Nothing => own.bare.push(example),
+                Diagnosis::Alike(other, within) => {
+                    own.alike.entry(within).or_default().push((example, other));
+                }
+                Diagnosis::Apart(clause) => {
+                    own.apart.extend(clause.map(|clause| (example, clause)))
+                }
+                Diagnosis::Crowded => own.crowded.push(example),
+                Diagnosis::Slow => own.slow.push(example),
+            }
+        }
+        // What is true of all that holds is true of what holds within a few literals.
+        if own.alike.contains_key(&Some(DEPTH)) {
+            let all = own.alike.remove(&None).unwrap_or_default();
+            let far = own.alike.entry(Some(DEPTH)).or_default();
+            far.splice(..0, all);
+        }
+        Ok(own)
+    }
 }
 
 impl Problem<'_> {
@@ -218,12 +234,17 @@ impl Problem<'_> {
             let names = self.named(&diagnoses.bare);
             findings.push(format!("no literal holds for {names}{of_all}{unasked}"));
         }
-        let alike = &diagnoses.alike;
-        if alike.is_empty() {
-            return findings;
-        }
-        let within = inquiry.within();
-        let within = within.map_or(String::new(), |own| format!("{own}, "));
+        let pairs = diagnoses.alike.iter();
+        findings.extend(pairs.map(|(within, pairs)| {
+            let within = within.map_or(String::new(), |depth| format!("{}, ", near_head(depth)));
+            let pairs = self.alike_pairs(pairs, (&unasked, of_all));
+            format!("{within}{pairs}")
+        }));
+        findings
+    }
+
+    /// That nothing tells examples from negative ones.
+    fn alike_pairs(&self, alike: &[(&Atom, Atom)], (unasked, of_all): (&str, &str)) -> String {
         let kind = if self.task().bias.recursion {
             " without recursion"
         } else {
@@ -245,13 +266,35 @@ impl Problem<'_> {
                 format!("; the same is true of {others}{of_all}")
             }
         };
-        findings.push(format!(
-            "{within}no clause{kind} covers {}: whatever can be said of {first} holds for the \
+        format!(
+            "no clause{kind} covers {}: whatever can be said of {first} holds for the \
              second{unasked}{more}{}",
             pairs.join(", or "),
             self.beyond_language(),
-        ));
-        findings
+        )
+    }
+
+    /// What keeps the clauses that tell examples from the negative ones out of a theory; of many the first.
+    fn out_of_reach(
+        &self,
+        apart: &[(&Atom, Clause)],
+        theory: &Theory,
+        inquiry: &mut Inquiry<'_, '_>,
+    ) -> Result<Vec<String>, LearnError> {
+        let mut order = ReadingOrder::new(self.task());
+        let mut told = Vec::new();
+        let mut findings = Vec::new();
+        for (example, clause) in apart {
+            let readable = self
+                .task()
+                .unfolded(&without_equalities(clause).normalized());
+            let readable = order.of(&readable);
+            if told.len() < MAX_NAMED && !told.contains(&readable) {
+                findings.extend(inquiry.beyond(example, (clause, &readable), theory)?);
+                told.push(readable);
+            }
+        }
+        Ok(findings)
     }
 
     /// Which examples could not be examined.

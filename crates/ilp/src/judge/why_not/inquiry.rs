@@ -19,7 +19,7 @@ use crate::task::{Bias, listed};
 
 /// Bounds on the clauses that say all of an example.
 const MAX_LITERALS: usize = 200;
-const DEPTH: u16 = 3;
+pub(super) const DEPTH: u16 = 3;
 /// Most steps of one proof and of all about one example.
 const STEPS: u64 = 20_000;
 const ALL_STEPS: u64 = 5_000_000;
@@ -30,8 +30,9 @@ const STEPS_BETWEEN_QUESTIONS: u64 = 100_000;
 pub(super) enum Diagnosis {
     /// No literal holds for it.
     Nothing,
-    /// All that holds for it holds for this negative example.
-    Alike(Atom),
+    /// All that holds for it within so many literals of the head, if there is more, holds for this
+    /// negative example.
+    Alike(Atom, Option<u16>),
     /// Something distinguishes it from the negative examples: this clause, if one was asked for.
     Apart(Option<Clause>),
     /// Too many literals hold for it.
@@ -95,7 +96,7 @@ impl<'a, 'p> Inquiry<'a, 'p> {
     }
 
     /// What can be said of an example, `reduces` asks for a clause that distinguishes it. Where too many
-    /// literals hold, or their proofs take too long, those nearest to the head are looked at.
+    /// literals hold then, or their proofs take too long, those nearest to the head are looked at.
     pub(super) fn look_at(
         &mut self,
         example: &Atom,
@@ -114,9 +115,12 @@ impl<'a, 'p> Inquiry<'a, 'p> {
             diagnosis = self.diagnosed(&own, reduces)?;
             if !matches!(diagnosis, Diagnosis::Crowded | Diagnosis::Slow) {
                 self.note(&own, depth);
+                if let Diagnosis::Alike(_, within) = &mut diagnosis {
+                    *within = own.gaps.is_shallow.then_some(depth);
+                }
                 return Ok(diagnosis);
             }
-            if self.is_over() {
+            if self.is_over() || !reduces {
                 break;
             }
         }
@@ -166,7 +170,7 @@ impl<'a, 'p> Inquiry<'a, 'p> {
                 _ if self.is_over() || !proof.is_proved() => Diagnosis::Slow,
                 Some(unknown) => unknown,
                 None if clause.body.is_empty() => Diagnosis::Nothing,
-                None => Diagnosis::Alike(other),
+                None => Diagnosis::Alike(other, None),
             });
         }
         if !reduces {
@@ -304,13 +308,6 @@ impl<'a, 'p> Inquiry<'a, 'p> {
         })
     }
 
-    /// How far from the head was looked, where that is not all.
-    pub(super) fn within(&self) -> Option<String> {
-        let depth = self.shallowest?;
-        let literals = counted(depth, "literal", "literals");
-        Some(format!("within {literals} of the head"))
-    }
-
     /// Which predicates of the bias cannot be asked.
     pub(super) fn unasked(&self) -> String {
         let task = self.problem.task();
@@ -360,9 +357,16 @@ impl<'a, 'p> Inquiry<'a, 'p> {
             self.used.contains(own) || *own == self.problem.task().target || !is_asked(own)
         });
         (!names.is_empty() && !self.is_cut_short).then(|| {
-            let within = self.within().map_or(String::new(), |own| format!(" {own}"));
+            let within = self.shallowest;
+            let within = within.map_or(String::new(), |depth| format!(" {}", near_head(depth)));
             let names = listed(names.into_iter());
             format!("nothing that these examples lead to{within} is an answer of {names}")
         })
     }
+}
+
+/// How far from the head was looked, in words.
+pub(super) fn near_head(depth: u16) -> String {
+    let literals = counted(depth, "literal", "literals");
+    format!("within {literals} of the head")
 }

@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 
 use super::inquiry::Inquiry;
 use super::saying::{is_equality, without_equalities};
-use crate::judge::reading_order::ReadingOrder;
 use crate::judge::theory::Theory;
 use crate::learn::Stop;
 use crate::learn::mml::Message;
@@ -15,11 +14,11 @@ use crate::task::Task;
 
 impl Inquiry<'_, '_> {
     /// What keeps a clause that tells an example from the negative ones from being learned; nothing if
-    /// its literals without inputs no longer prove the example.
+    /// its literals without inputs no longer prove the example. It is printed as it is read.
     pub(super) fn beyond(
         &mut self,
         example: &Atom,
-        clause: &Clause,
+        (clause, readable): (&Clause, &Clause),
         theory: &Theory,
     ) -> Result<Option<String>, ProverError> {
         let task = self.problem.task();
@@ -34,7 +33,7 @@ impl Inquiry<'_, '_> {
             return Ok(None);
         }
         let size = Size::new(task, clause, theory.reach.equates_constants);
-        let clause = without_equalities(clause).normalized();
+        let carried_out = without_equalities(clause).normalized();
         let options = options_of(theory, &size, n);
         // A longer clause for one example says nothing of others.
         let is_by_heart = n == 1 && positive.len() > 1;
@@ -45,7 +44,7 @@ impl Inquiry<'_, '_> {
             1 => "no other example".to_owned(),
             n => format!("{n} positive examples and no negative one"),
         };
-        let way = if !task.bias.constraints.permit(&clause, &task.symbols) {
+        let way = if !task.bias.constraints.permit(&carried_out, &task.symbols) {
             "but a constraint of the bias rules it out".to_owned()
         } else if options.is_empty() {
             way_within(theory)
@@ -60,8 +59,7 @@ impl Inquiry<'_, '_> {
             format!("and lies beyond the bounds{reason}: try {options}{other}")
         };
         let example = print_atom(example, &task.symbols);
-        let clause = ReadingOrder::new(task).of(&task.unfolded(&clause));
-        let clause = print_clause(&clause, &task.symbols).to_string();
+        let clause = print_clause(readable, &task.symbols).to_string();
         let clause = clause.trim_end_matches('.');
         Ok(Some(format!(
             "for {example}, `{clause}` covers {what}, {way}"
