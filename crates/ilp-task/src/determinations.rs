@@ -2,6 +2,7 @@
 
 use kibitz_prolog::{Mode, Predicate, Symbol, SymbolTable};
 
+use super::example_targets::TargetDeclaration;
 use super::issue::{Issue, IssueKind};
 use super::modes::FileContents;
 use super::source::{Source, show};
@@ -52,6 +53,12 @@ impl FileContents {
         let used = used.filter(|(head, _)| targets.contains(head));
         let mut told: Vec<Predicate> = vec![target];
         told.extend(used.map(|(_, body)| *body));
+        let misspelled = determined.is_empty().then(|| {
+            let declared = self.declared.iter();
+            let declared = declared.filter(|own| own.by == "determination");
+            TargetDeclaration::nearest(declared, target, symbols)
+        });
+        let misspelled = misspelled.flatten();
         for mode in self.bodies.iter().filter(|mode| !is_determined(mode)) {
             if !told.contains(&mode.predicate) {
                 told.push(mode.predicate);
@@ -62,8 +69,9 @@ impl FileContents {
                         "{name} has a mode but no determination, and is not used"
                     )),
                 );
-                self.remarks
-                    .push(issue.help(format!("add determination({head},{name})")));
+                let help = format!("add determination({head},{name})");
+                let misspelled = misspelled.clone();
+                self.remarks.push(issue.help(misspelled.unwrap_or(help)));
             }
         }
         self.bodies.retain(|mode| is_determined(mode));

@@ -170,44 +170,6 @@ pub(super) fn check_arity(arity: usize) -> Result<(), String> {
     ))
 }
 
-/// Checks that a clause is an example of one of the targets, and returns it with the place of its target.
-pub(super) fn example_of(
-    source: &Source<'_>,
-    offset: usize,
-    clause: Clause,
-    targets: &[Predicate],
-    symbols: &SymbolTable,
-    issues: &mut Vec<Issue>,
-) -> Option<(usize, Atom)> {
-    if !clause.body.is_empty() || !clause.head.is_ground() {
-        issues.push(source.issue(offset, IssueKind::ExampleNotGround));
-        return None;
-    }
-    let found = clause.head.predicate();
-    let place = targets.iter().position(|target| *target == found);
-    if place.is_none() {
-        let found = show(found, symbols);
-        let same = issues.iter_mut().find_map(|issue| match &mut issue.kind {
-            IssueKind::WrongExample {
-                found: own, count, ..
-            } if *own == found => Some(count),
-            _ => None,
-        });
-        if let Some(count) = same {
-            *count += 1;
-        } else {
-            let target = show_all(targets, symbols, " or ");
-            let kind = IssueKind::WrongExample {
-                found,
-                target,
-                count: 1,
-            };
-            issues.push(source.issue(offset, kind));
-        }
-    }
-    Some((place?, clause.head))
-}
-
 /// Predicates in words.
 pub(super) fn show_all(predicates: &[Predicate], symbols: &SymbolTable, between: &str) -> String {
     let shown = predicates.iter().map(|own| show(*own, symbols));
