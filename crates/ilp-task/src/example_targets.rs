@@ -6,7 +6,7 @@ use kibitz_text::{Location, nearest};
 use rustc_hash::FxBuildHasher;
 
 use super::issue::{Issue, IssueKind};
-use super::source::{Source, show, show_all};
+use super::source::{Places, Source, show, show_all};
 
 /// Most declarations that one message names.
 const MAX_NAMED: usize = 3;
@@ -62,6 +62,7 @@ pub(super) struct ExampleTargets<'t> {
     are_met: Vec<bool>,
     /// Where among the issues those of another predicate are reported.
     wrong: IndexMap<Predicate, usize, FxBuildHasher>,
+    places: Places,
 }
 
 impl<'t> ExampleTargets<'t> {
@@ -71,6 +72,7 @@ impl<'t> ExampleTargets<'t> {
             declared,
             are_met: vec![false; targets.len()],
             wrong: IndexMap::default(),
+            places: Places::default(),
         }
     }
 
@@ -90,7 +92,8 @@ impl<'t> ExampleTargets<'t> {
         issues: &mut Vec<Issue>,
     ) -> Option<(usize, Atom)> {
         if !clause.body.is_empty() || !clause.head.is_ground() {
-            issues.push(source.issue(offset, IssueKind::ExampleNotGround));
+            let kind = IssueKind::ExampleNotGround;
+            issues.push(self.places.issue(source, offset, kind));
             return None;
         }
         let found = clause.head.predicate();
@@ -108,7 +111,7 @@ impl<'t> ExampleTargets<'t> {
                 target: show_all(self.targets, symbols, " or "),
                 count: 1,
             };
-            issues.push(source.issue(offset, kind));
+            issues.push(self.places.issue(source, offset, kind));
         }
         None
     }
@@ -209,6 +212,10 @@ mod tests {
             task.check().warnings[0].help.as_deref(),
             Some("determination declares grandpa/2 at a.pl:1; did you mean grandparent/2?")
         );
+        let program = program.replace("grandpa/2,parent/2", "grandparent/2,parnt/2");
+        let task = Task::from_aleph(source("a.pl", &program)).expect("a task without bodies");
+        let help = task.check().warnings.swap_remove(0).help;
+        assert_eq!(help.as_deref(), Some("did you mean `parent`?"));
     }
 
     #[test]

@@ -107,7 +107,8 @@ impl Task {
 
     /// What may be meant by constants of a type that no argument has.
     fn help_for_unused(&self, set: &ConstantSet) -> String {
-        let order = "the value comes first, its type second, as in `constant(red,color)`";
+        let order = "the value comes first, its type second, as in `constant(red,color)`, and `type` gives \
+                     an argument its type";
         let kind = self.symbols.name(set.kind);
         let is_kind = |term: &Term| {
             self.arguments()
@@ -133,7 +134,7 @@ impl Task {
         }
         match self.arguments().find(is_near) {
             Some(own) => of_type(&own),
-            None => format!("{order}, and `type` gives an argument its type"),
+            None => order.to_owned(),
         }
     }
 
@@ -248,7 +249,8 @@ mod tests {
                 "type(color,(x,col)). constant(col,red).",
                 "red",
                 "col",
-                "the value comes first, its type second, as in `constant(red,color)`",
+                "the value comes first, its type second, as in `constant(red,color)`, and `type` gives an \
+                 argument its type",
             ),
             (
                 "constant(red,col). constant(purple,col).",

@@ -6,6 +6,7 @@ use kibitz_text::Location;
 use super::Findings;
 use crate::Task;
 use crate::issue::{Issue, IssueKind};
+use crate::source::show;
 
 /// Most clauses that are tried; constraints that forbid as many may permit others.
 const MAX_CLAUSES: usize = 10_000;
@@ -21,7 +22,7 @@ struct Broken {
 }
 
 impl Task {
-    /// Reports constraints that every clause with one literal breaks, since more literals do not help: a
+    /// Reports constraints that every clause with one literal violates, since more literals do not help: a
     /// longer clause begins with such a literal. Other kinds of literals could.
     pub(super) fn check_constraints(&self, findings: &mut Findings) {
         let bias = &self.bias;
@@ -31,65 +32,92 @@ impl Task {
             || bias.body.is_empty()
             || bias.recursion
             || bias.negation
+            || self.search.invention
             || has_constants
             || !bias.constants.is_empty()
-            || !self.values_to_name().is_empty()
         {
             return;
         }
+        let named = self.values_to_name();
+        // Literals that compare a variable of the head need no other literal.
+        if named.iter().any(|own| own.is_of_head) {
+            return;
+        }
+        let values = named.iter().map(|own| self.few_values(own));
+        let named: Vec<_> = named.iter().zip(values).collect();
+        let value = |mode: &Mode, place: usize| {
+            let mut own = named.iter();
+            let own = own.find(|(own, _)| own.predicate == mode.predicate && own.place == place);
+            own.and_then(|(_, values)| values.clone())
+                .unwrap_or_default()
+        };
         let mut broken = Broken::default();
-        let are_all_broken = bias
-            .body
-            .iter()
-            .all(|mode| self.breaks_all(mode, &mut broken));
+        let are_all_broken = bias.body.iter().all(|mode| {
+            let values = (0..mode.arguments.len()).map(|place| value(mode, place));
+            let beginning = Beginning {
+                task: self,
+                mode,
+                values: values.collect(),
+            };
+            let head = bias.head.arguments.iter().map(|own| own.kind);
+            beginning.breaks_each(&mut Vec::new(), &head.collect::<Vec<_>>(), &mut broken)
+        });
         if are_all_broken {
-            findings.errors.extend(broken.error());
+            findings.errors.extend(broken.error(self));
         }
     }
+}
 
-    /// Whether each clause breaks a constraint that has a literal of this mode and no other.
-    fn breaks_all(&self, mode: &Mode, broken: &mut Broken) -> bool {
-        let head = &self.bias.head.arguments;
-        let variables: Vec<Symbol> = head.iter().map(|own| own.kind).collect();
-        self.breaks_each(mode, &mut Vec::new(), &variables, broken)
-    }
+/// The clauses with one literal.
+struct Beginning<'t> {
+    task: &'t Task,
+    /// Of this mode.
+    mode: &'t Mode,
+    /// The values that clauses may name, for each argument.
+    values: Vec<Vec<Term>>,
+}
 
-    /// The same where some arguments of the literal are known. A variable has the type of its place.
+impl Beginning<'_> {
+    /// Whether each clause violates a constraint whose literal begins with these arguments. A variable has
+    /// the type of its place.
     fn breaks_each(
         &self,
-        mode: &Mode,
-        arguments: &mut Vec<usize>,
+        arguments: &mut Vec<Term>,
         variables: &[Symbol],
         broken: &mut Broken,
     ) -> bool {
-        let Some(argument) = mode.arguments.get(arguments.len()) else {
-            return self.breaks(mode, arguments, broken);
+        let place = arguments.len();
+        let Some(argument) = self.mode.arguments.get(place) else {
+            return self.breaks(arguments, broken);
         };
-        let fitting = (0..variables.len()).filter(|var| variables[*var] == argument.kind);
-        let fitting: Vec<usize> = fitting.collect();
-        for var in fitting {
-            arguments.push(var);
-            let breaks = self.breaks_each(mode, arguments, variables, broken);
-            arguments.pop();
-            if !breaks {
-                return false;
-            }
-        }
+        let known = variables.iter().enumerate();
+        let known = known.filter(|(_, kind)| **kind == argument.kind);
+        let known = known.map(|(number, _)| var(number));
+        let known: Vec<Term> = known.chain(self.values[place].iter().cloned()).collect();
         let with_new = [variables, &[argument.kind]].concat();
-        arguments.push(variables.len());
-        let breaks = self.breaks_each(mode, arguments, &with_new, broken);
-        arguments.pop();
-        breaks
+        let new = (var(variables.len()), &with_new[..]);
+        let all = known.into_iter().map(|term| (term, variables)).chain([new]);
+        let mut all = all.map(|(term, variables)| {
+            arguments.push(term);
+            let breaks = self.breaks_each(arguments, variables, broken);
+            arguments.pop();
+            breaks
+        });
+        all.all(|breaks| breaks)
     }
 
-    fn breaks(&self, mode: &Mode, arguments: &[usize], broken: &mut Broken) -> bool {
-        let var = |var: usize| u32::try_from(var).map_or(Term::NIL, Term::var);
-        let head = Atom::new(self.target.name, (0..self.target.arity).map(var));
-        let literal = Atom::new(mode.predicate.name, arguments.iter().map(|own| var(*own)));
+    fn breaks(&self, arguments: &[Term], broken: &mut Broken) -> bool {
+        let target = self.task.target;
+        let head = Atom::new(target.name, (0..target.arity).map(var));
+        let literal = Atom::new(self.mode.predicate.name, arguments.iter().cloned());
         let clause = Clause::new(head, vec![Literal::positive(literal)]);
-        let constraints = &self.bias.constraints;
-        broken.note(&constraints.broken_for_good(&clause, &self.symbols))
+        let constraints = &self.task.bias.constraints;
+        broken.note(&constraints.broken_for_good(&clause, &self.task.symbols))
     }
+}
+
+fn var(number: usize) -> Term {
+    u32::try_from(number).map_or(Term::NIL, Term::var)
 }
 
 impl Broken {
@@ -109,14 +137,19 @@ impl Broken {
         !places.is_empty() && self.n_clauses < MAX_CLAUSES
     }
 
-    fn error(&self) -> Option<Issue> {
+    fn error(&self, task: &Task) -> Option<Issue> {
         let first = self.by_all.first().or(self.by_some.first())?;
+        let of_target = if task.others.is_empty() {
+            String::new()
+        } else {
+            format!(" of {}", show(task.target, &task.symbols))
+        };
         let (message, help) = if self.by_all.is_empty() {
             let lines = self.by_some.iter();
             let lines = lines.filter_map(Location::line_and_column);
             let lines: Vec<String> = lines.map(|(line, _)| line.to_string()).collect();
             let message = format!(
-                "the constraints in lines {} rule out every clause",
+                "the constraints in lines {} rule out every clause{of_target}",
                 lines.join(", ")
             );
             (
@@ -125,7 +158,7 @@ impl Broken {
             )
         } else {
             (
-                "this constraint rules out every clause".to_owned(),
+                format!("this constraint rules out every clause{of_target}"),
                 "every clause with one body literal violates it",
             )
         };
@@ -198,6 +231,8 @@ mod tests {
             // Other literals may be left.
             format!("{forbidden}\nenable_recursion."),
             format!("{forbidden}\nconstant(a,any)."),
+            format!("enable_pi.\n{forbidden}"),
+            ":- body_literal(C,parent,2,(X,Y)), X != 0. :- body_literal(C,man,_,_).".to_owned(),
             format!("body_pred(color,2).\n{forbidden}"),
         ] {
             assert_eq!(errors(&constraints), [""; 0], "{constraints}");

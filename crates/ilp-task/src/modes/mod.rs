@@ -150,6 +150,9 @@ impl FileContents {
         if heads.is_empty() {
             heads.extend(self.determinations.iter().map(|(head, _)| *head));
         }
+        if heads.is_empty() {
+            heads.extend(self.denied());
+        }
         let in_bodies = self.bodies.iter().map(|mode| mode.predicate);
         let determined = self.determinations.iter().map(|(_, body)| *body);
         let called: Vec<Predicate> = in_bodies.chain(determined).collect();
@@ -176,6 +179,18 @@ impl FileContents {
 }
 
 impl FileContents {
+    /// The only predicate of ground headless clauses that has facts and no mode: without a declaration it is
+    /// the one that has examples of both sides.
+    fn denied(&self) -> Option<Predicate> {
+        let first = self.goals.first()?.atom.predicate();
+        let mut goals = self.goals.iter();
+        let is_one = goals.all(|own| own.atom.predicate() == first && own.atom.is_ground());
+        let is_given = |clause: &Clause| clause.head.predicate() == first && clause.body.is_empty();
+        let has_facts = self.background.iter().any(is_given);
+        let has_mode = self.bodies.iter().any(|mode| mode.predicate == first);
+        (is_one && has_facts && !has_mode).then_some(first)
+    }
+
     /// Reads files, each of which begins in a section.
     fn of<const N: usize>(
         files: [(&Source<'_>, Section); N],
@@ -368,9 +383,8 @@ impl FileContents {
         let target = targets[place];
         let declared = self.head_mode(target);
         let any = symbols.intern("any");
-        let undeclared = declared
-            .is_none()
-            .then(|| self.undeclared_head(target, any));
+        let undeclared = self.undeclared_head(target, any);
+        let is_declared = declared.is_some();
         let head = declared.unwrap_or_else(|| undeclared_mode(target));
         self.keep_determined(target, targets, main, &symbols);
         self.take_terms_apart(target, &mut symbols);
@@ -383,10 +397,10 @@ impl FileContents {
         let others: Vec<Predicate> = others.collect();
         for own in &others {
             if bias.body.iter().any(|mode| mode.predicate == *own) {
-                let (own, target) = (show(*own, &symbols), show(target, &symbols));
-                let message = other_target_in_bodies(&own, &target);
-                let issue = Issue::new(main.name, IssueKind::Unexpected(message));
-                self.remarks.push(issue);
+                let message =
+                    other_target_in_bodies(&show(*own, &symbols), &show(target, &symbols));
+                let kind = IssueKind::Unexpected(message);
+                self.remarks.push(Issue::new(main.name, kind));
             }
         }
         let mut task = Task {
@@ -401,6 +415,7 @@ impl FileContents {
             (pos, self.positive, &mut task.positive),
             (neg, self.negative, &mut task.negative),
         ];
+        let declaration = self.declared.iter().find(|own| own.predicate == target);
         let mut of_targets = ExampleTargets::new(targets, &self.declared);
         for (source, clauses, examples) in sides {
             for (clause, offset) in clauses {
@@ -409,13 +424,12 @@ impl FileContents {
             }
         }
         of_targets.finish(&task.symbols, issues);
-        let mut of_target = self.declared.iter().filter(|own| own.predicate == target);
-        task.declared_at = of_target.next().map(|own| own.place.clone());
+        task.declared_at = declaration.map(|own| own.place.clone());
         task.take_type_facts();
-        if let Some(undeclared) = undeclared {
-            undeclared.infer(&mut task, main, any);
-        } else {
+        if is_declared {
             fit_types(&mut task, any);
+        } else {
+            undeclared.infer(&mut task, main, any);
         }
         task.take_head_constants();
         task.list_constants();

@@ -198,14 +198,19 @@ mod tests {
     }
 
     #[test]
-    fn a_determination_names_the_target_of_a_file_of_progol() {
-        let text = ":- modeb(*,parent(+person,-person))?\n:- determination(gp/2,parent/2)?\n\
-                    parent(a,b). parent(b,c). gp(a,c).\n:- gp(a,b).\n";
-        let task = Task::from_progol(Source { name: "p.pl", text }).expect("valid");
-        assert_eq!([task.positive.len(), task.negative.len()], [1, 1]);
-        let warnings = task.check().warnings;
-        let help = warnings[0].help.as_deref();
-        let line = "write `:- modeh(1,gp(+person,+person))?` to declare it, with other types if these are wrong";
-        assert_eq!(help, Some(line));
+    fn the_target_of_a_file_of_progol_is_that_of_a_determination_or_of_headless_clauses() {
+        for determination in ["", ":- determination(gp/2,parent/2)?\n"] {
+            let text = format!(
+                ":- modeb(*,parent(+person,-person))?\n{determination}\
+                 parent(a,b). parent(b,c). gp(a,c).\n:- gp(a,b).\n"
+            );
+            let (name, text) = ("p.pl", &text[..]);
+            let task = Task::from_progol(Source { name, text }).expect("valid");
+            assert_eq!([task.positive.len(), task.negative.len()], [1, 1]);
+            let help = task.check().warnings.swap_remove(0).help;
+            let line = "write `:- modeh(1,gp(+person,+person))?` to declare it, with other types if these \
+                        are wrong";
+            assert_eq!(help.as_deref(), Some(line));
+        }
     }
 }

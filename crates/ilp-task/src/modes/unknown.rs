@@ -6,6 +6,7 @@ use kibitz_text::{near, nearest, suggestion};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::{FileContents, UnknownGoal};
+use crate::example_targets::TargetDeclaration;
 use crate::issue::Issue;
 use crate::source::{Source, as_name, show};
 
@@ -110,7 +111,9 @@ impl FileContents {
             match meaning {
                 Meaning::Misspelled(help) => {
                     let message = format!("unknown directive {shown}");
-                    let issue = source.unexpected(goal.offset, message);
+                    let name = symbols.name(predicate.name);
+                    let before = source.text[goal.offset..].find(name).unwrap_or(0);
+                    let issue = source.unexpected(goal.offset + before, message);
                     self.issues.push(issue.help(help));
                     self.is_misspelled = true;
                 }
@@ -126,7 +129,8 @@ impl FileContents {
             let shown = show(predicate, symbols);
             let message = format!("ignored {n} about {shown}, which is not learned");
             let issue = sources[first.file].unexpected(first.offset, message);
-            self.remarks.push(issue);
+            let help = TargetDeclaration::nearest(self.declared.iter(), predicate, symbols);
+            self.remarks.push(Issue { help, ..issue });
         }
     }
 

@@ -11,7 +11,7 @@ use declarations::Declarations;
 
 use super::example_targets::ExampleTargets;
 use super::issue::{Issue, IssueKind, TaskError};
-use super::source::{Source, show, show_all};
+use super::source::{Places, Source, show, show_all};
 use super::types::{fit_types, label_arguments};
 use super::weights::{StatedWeights, WEIGHT, Weights, is_weight, weight};
 use super::{Bias, Task, share};
@@ -293,6 +293,17 @@ fn without_headings(text: &str) -> String {
         .collect()
 }
 
+/// The example that a clause of the file gives, and its weight.
+fn example_in(clause: &Clause, has_side: bool, is_weight: bool) -> (Option<Atom>, Option<&Term>) {
+    match &clause.head.args[..] {
+        [atom] if clause.body.is_empty() && has_side => (Atom::from_term(atom), None),
+        [atom, term] if clause.body.is_empty() && (has_side || is_weight) => {
+            (Atom::from_term(atom), Some(term))
+        }
+        _ => (None, None),
+    }
+}
+
 /// Positive and negative examples of one target, with their weights.
 type Examples = ([Vec<Atom>; 2], Weights);
 
@@ -311,23 +322,17 @@ fn read_examples(
         text: &text,
         ..*source
     };
+    let mut places = Places::default();
     for sentence in own.sentences(Dialect::Prolog, symbols, issues) {
         let (SentenceKind::Clause(clause), offset) = (sentence.kind, sentence.offset) else {
             continue;
         };
-        let is_fact = clause.body.is_empty();
         let side = signs.iter().position(|sign| *sign == clause.head.name);
-        let (atom, term) = match &clause.head.args[..] {
-            [atom] if is_fact && side.is_some() => (Atom::from_term(atom), None),
-            [atom, term]
-                if is_fact && (side.is_some() || symbols.name(clause.head.name) == WEIGHT) =>
-            {
-                (Atom::from_term(atom), Some(term))
-            }
-            _ => (None, None),
-        };
+        let is_weight = symbols.name(clause.head.name) == WEIGHT;
+        let (atom, term) = example_in(&clause, side.is_some(), is_weight);
         let Some(atom) = atom else {
-            let issue = source.unexpected(offset, "an example is expected");
+            let kind = IssueKind::Unexpected("an example is expected".to_owned());
+            let issue = places.issue(source, offset, kind);
             issues.push(issue.help("write pos(east(t1)). or neg(east(t2))."));
             continue;
         };
