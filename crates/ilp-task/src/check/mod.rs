@@ -36,7 +36,7 @@ impl Task {
     ///
     /// Errors: no examples, no target clause possible, a limit or constraints that rule out every clause.
     /// Warnings: contradictory examples, predicates without facts, head variables that no body
-    /// literal can use, inputs of a type that nothing produces.
+    /// literal can use, inputs of a type that nothing produces, constants without a use.
     pub fn check(&self) -> Findings {
         let mut findings = Findings {
             warnings: self.remarks.clone(),
