@@ -36,6 +36,9 @@ pub enum IssueKind {
     /// There is nothing to learn from: the side, and of which target where there are several.
     #[error("no {0} examples{1}")]
     NoExamples(&'static str, String),
+    /// One of several predicates to learn has no examples at all.
+    #[error("no example is of {0}, which is declared as a predicate to learn")]
+    TargetWithoutExamples(String),
     /// The same atom is positive and negative.
     #[error("examples that are both positive and negative: {count}; the first is {first}")]
     Contradiction {
@@ -64,6 +67,20 @@ pub enum IssueKind {
         kind: String,
         /// The constants.
         values: String,
+    },
+    /// Constants that no argument of their type has.
+    #[error(
+        "{} in no example and no fact{}",
+        if *count == 1 { format!("constant {values} of type {kind} occurs") } else { format!("constants of type {kind} occur") },
+        if *count == 1 { String::new() } else { format!(": {values}") }
+    )]
+    UnknownConstants {
+        /// The type.
+        kind: String,
+        /// The constants.
+        values: String,
+        /// How many there are.
+        count: usize,
     },
     /// A declaration with the wrong number of places.
     #[error(

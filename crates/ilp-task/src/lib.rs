@@ -26,6 +26,7 @@ mod closed_world;
 mod constraints;
 mod determinations;
 mod example;
+mod example_targets;
 mod files;
 mod foil_table;
 mod hints;
@@ -97,6 +98,8 @@ pub struct Task {
     type_constants: Vec<ConstantSet>,
     templates: Templates,
     files: files::Files,
+    /// Where the target is declared, if the files declare it.
+    declared_at: Option<kibitz_text::Location>,
 }
 
 impl Task {
@@ -119,6 +122,7 @@ impl Task {
             type_constants: Vec::new(),
             templates: Templates::default(),
             files: files::Files::default(),
+            declared_at: None,
         }
     }
 

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use kibitz_prolog::{
     Atom, Clause, Constant, Dialect, MAX_ARITY, Predicate, Reader, Sentence, SentenceKind, Symbol,
     SymbolTable, Term, print_term,
@@ -23,6 +25,53 @@ pub(super) const WITHOUT_MEANING: [&str; 13] = [
     "endif",
 ];
 
+/// Finds places in texts whose offsets grow: each line is counted once, not for every place after it.
+#[derive(Default)]
+pub(super) struct Places {
+    /// The text that the last place is in.
+    text: usize,
+    /// Where its line starts.
+    offset: usize,
+    /// The number of the lines before it.
+    n_before: usize,
+}
+
+impl Places {
+    /// The range of bytes of a text, as [`Location::new`] gives it.
+    pub(super) fn at(&mut self, source: &Source<'_>, span: Range<usize>) -> Location {
+        let (text, address) = (source.text, source.text.as_ptr().addr());
+        let start = text.floor_char_boundary(span.start);
+        let line = text[..start].rfind('\n').map_or(0, |at| at + 1);
+        if self.text != address || line < self.offset {
+            (self.text, self.offset, self.n_before) = (address, 0, 0);
+        }
+        // At the end of a text its last line is meant.
+        if line == text.len() {
+            return Location::new(source.name, text, span);
+        }
+        self.n_before += text[self.offset..line].matches('\n').count();
+        self.offset = line;
+        let mut place = Location::new(
+            source.name,
+            &text[line..],
+            start - line..span.end.max(start) - line,
+        );
+        if let Some(excerpt) = &mut place.excerpt {
+            excerpt.line += self.n_before;
+        }
+        place
+    }
+
+    /// The problem with the word at an offset.
+    pub(super) fn issue(&mut self, source: &Source<'_>, offset: usize, kind: IssueKind) -> Issue {
+        Issue {
+            location: Some(self.at(source, word_at(source.text, offset))),
+            kind,
+            help: None,
+        }
+    }
+}
+
 /// A text and the name under which errors speak of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'t> {
@@ -42,8 +91,9 @@ impl Source<'_> {
     ) -> Vec<Sentence> {
         let reader = Reader::new(self.text, dialect).with_mode_operators();
         let (sentences, errors) = reader.read_sound(symbols);
+        let mut places = Places::default();
         issues.extend(errors.errors().iter().map(|error| Issue {
-            location: Some(Location::new(self.name, self.text, error.span.clone())),
+            location: Some(places.at(self, error.span.clone())),
             kind: error.kind.clone().into(),
             help: None,
         }));
@@ -170,44 +220,6 @@ pub(super) fn check_arity(arity: usize) -> Result<(), String> {
     ))
 }
 
-/// Checks that a clause is an example of one of the targets, and returns it with the place of its target.
-pub(super) fn example_of(
-    source: &Source<'_>,
-    offset: usize,
-    clause: Clause,
-    targets: &[Predicate],
-    symbols: &SymbolTable,
-    issues: &mut Vec<Issue>,
-) -> Option<(usize, Atom)> {
-    if !clause.body.is_empty() || !clause.head.is_ground() {
-        issues.push(source.issue(offset, IssueKind::ExampleNotGround));
-        return None;
-    }
-    let found = clause.head.predicate();
-    let place = targets.iter().position(|target| *target == found);
-    if place.is_none() {
-        let found = show(found, symbols);
-        let same = issues.iter_mut().find_map(|issue| match &mut issue.kind {
-            IssueKind::WrongExample {
-                found: own, count, ..
-            } if *own == found => Some(count),
-            _ => None,
-        });
-        if let Some(count) = same {
-            *count += 1;
-        } else {
-            let target = show_all(targets, symbols, " or ");
-            let kind = IssueKind::WrongExample {
-                found,
-                target,
-                count: 1,
-            };
-            issues.push(source.issue(offset, kind));
-        }
-    }
-    Some((place?, clause.head))
-}
-
 /// Predicates in words.
 pub(super) fn show_all(predicates: &[Predicate], symbols: &SymbolTable, between: &str) -> String {
     let shown = predicates.iter().map(|own| show(*own, symbols));
@@ -246,5 +258,29 @@ pub(super) fn as_indicator(term: &Term) -> Option<Predicate> {
             arity: as_count(&args[1]).filter(|arity| *arity <= MAX_ARITY)?,
         }),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_those_of_the_whole_text() {
+        let texts = ["a.\nbé c.\r\n\n  d.", "x.\n\ny.\n", ""];
+        let mut places = Places::default();
+        for text in texts {
+            let source = Source { name: "t.pl", text };
+            for start in (0..=text.len() + 1).chain([0, 4, 2]) {
+                for end in [start, start + 3] {
+                    let expected = Location::new("t.pl", text, start..end);
+                    assert_eq!(
+                        places.at(&source, start..end),
+                        expected,
+                        "{text:?} {start}..{end}"
+                    );
+                }
+            }
+        }
     }
 }

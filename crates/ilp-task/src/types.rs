@@ -70,6 +70,39 @@ pub(super) fn fit_types(task: &mut Task, any: Symbol) {
     task.bias.body = body;
 }
 
+/// Gives the arguments of a head that no mode declares the type with most of their constants, or the only
+/// type of bodies where its constants are not known. The others keep `any`.
+pub(super) fn infer_head(task: &mut Task, any: Symbol) {
+    let mut kinds: Vec<Symbol> = Vec::new();
+    for argument in task.bias.body.iter().flat_map(|mode| &mode.arguments) {
+        if argument.kind != any && !kinds.contains(&argument.kind) {
+            kinds.push(argument.kind);
+        }
+    }
+    for argument in &mut task.bias.head.arguments {
+        argument.kind = any;
+    }
+    let known: Vec<FxHashSet<Term>> = (kinds.iter())
+        .map(|kind| task.constants_of(*kind).into_iter().collect())
+        .collect();
+    for place in 0..task.target.arity {
+        let values = values_of(task, task.target, place);
+        let mut best = (0, any);
+        for (kind, known) in kinds.iter().zip(&known) {
+            let n_shared = values.iter().filter(|value| known.contains(*value)).count();
+            if n_shared > best.0 {
+                best = (n_shared, *kind);
+            }
+        }
+        if let ([only], [known]) = (&kinds[..], &known[..])
+            && known.is_empty()
+        {
+            best.1 = *only;
+        }
+        task.bias.head.arguments[place].kind = best.1;
+    }
+}
+
 fn with_kinds(modes: &[Mode], place: usize, kinds: &[Symbol]) -> Vec<Mode> {
     let with = |mode: &Mode, kind: Symbol| {
         let mut mode = mode.clone();
@@ -88,7 +121,7 @@ fn with_kinds(modes: &[Mode], place: usize, kinds: &[Symbol]) -> Vec<Mode> {
 }
 
 /// The constants that a predicate has at a place, in examples and ground facts.
-fn values_of(task: &Task, predicate: Predicate, place: usize) -> FxHashSet<Term> {
+pub(super) fn values_of(task: &Task, predicate: Predicate, place: usize) -> FxHashSet<Term> {
     let examples = task.positive.iter().chain(&task.negative);
     let facts = task
         .background

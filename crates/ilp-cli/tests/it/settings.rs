@@ -227,8 +227,36 @@ fn a_misspelled_target_is_one_error() {
      --> exs.pl:1:1
       |
     1 | pos(anc(a,b)). pos(anc(b,c)). neg(anc(b,a)).
-      | ^^^
+      | ^^^ head_pred declares ancc/2 at bias.pl:1; did you mean anc/2?
     ");
+}
+
+#[test]
+fn a_target_without_examples_is_an_error_of_check() {
+    let files = [
+        ("exs.pl", "pos(gp(a,c)). neg(gp(a,b)).\n"),
+        ("bk.pl", "parent(a,b). parent(b,c).\n"),
+        (
+            "bias.pl",
+            "head_pred(gp,2).\nhead_pred(gpp,2). body_pred(parent,2).\n",
+        ),
+    ];
+    let (code, out, _) = said(&files, &["check", "."]);
+    assert_eq!(code, 2);
+    insta::assert_snapshot!(out, @r"
+    error: no example is of gpp/2, which is declared as a predicate to learn
+     --> bias.pl:2:1
+      |
+    2 | head_pred(gpp,2). body_pred(parent,2).
+      | ^^^^^^^^^ did you mean `gp`?
+    1 positive and 1 negative example of gp/2, 2 clauses of background, 1 mode
+    0 positive and 0 negative examples of gpp/2, 2 clauses of background, 1 mode
+    ");
+    // The other target is learned.
+    let (code, out, err) = learn(&files, &["--learner", "foil"]);
+    assert_eq!(code, 0);
+    assert!(out.contains("% gp/2 by foil, 1 clause: tp 1 fn 0"), "{out}");
+    assert!(err.contains("warning: no example is of gpp/2"), "{err}");
 }
 
 #[test]

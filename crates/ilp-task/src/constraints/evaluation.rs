@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use kibitz_prolog::{Clause, Constant, Symbol, SymbolTable, Term as Value};
+use kibitz_text::Location;
 
 use super::asp::{Comparison, Goal, Rule, Term};
 
@@ -15,12 +16,20 @@ const MAX_GOALS: usize = 100_000;
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Program {
     /// What no clause that contains this one can repair, and what others might.
-    pub(crate) lasting: Vec<Vec<Goal>>,
+    pub(crate) lasting: Vec<Lasting>,
     pub(crate) of_whole_clauses: Vec<Vec<Goal>>,
     pub(crate) rules: Vec<Rule>,
     pub(crate) facts: Vec<(String, Vec<Item>)>,
     /// Argument types by predicate.
     pub(crate) types: Vec<(String, Vec<String>)>,
+}
+
+/// Goals that no clause may satisfy, and that stay satisfied whatever literals are added.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Lasting {
+    pub(crate) goals: Vec<Goal>,
+    /// Where the constraint is.
+    pub(crate) place: Location,
 }
 
 /// A value: number of a variable or of anything else, name, or tuple.

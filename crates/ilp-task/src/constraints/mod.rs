@@ -2,13 +2,15 @@
 
 pub(super) mod asp;
 pub(super) mod evaluation;
+pub(super) mod names;
 
 use std::sync::Arc;
 
 use kibitz_prolog::{Clause, SymbolTable};
+use kibitz_text::Location;
 
 use self::asp::{Comparison, Goal, Rule, Term};
-use self::evaluation::{Item, MAX_DEPTH, Program, Shape};
+use self::evaluation::{Item, Lasting, MAX_DEPTH, Program, Shape};
 
 /// Relations on clauses, with their arities and whether the first argument is the clause.
 const RELATIONS: [(&str, usize, bool); 14] = [
@@ -38,7 +40,8 @@ pub struct Constraints(Option<Arc<Program>>);
 /// What the bias file says beside its settings.
 #[derive(Default)]
 pub(super) struct Builder {
-    pub(super) rules: Vec<Rule>,
+    /// Rules and constraints, and where they are.
+    pub(super) rules: Vec<(Rule, Location)>,
     pub(super) facts: Vec<(String, Vec<Item>)>,
     pub(super) types: Vec<(String, Vec<String>)>,
 }
@@ -57,17 +60,18 @@ impl Builder {
             Some(_) => false,
         };
         let (constraints, rules): (Vec<_>, Vec<_>) =
-            self.rules.iter().partition(|rule| is_constraint(rule));
-        program.rules = rules.into_iter().cloned().collect();
+            self.rules.iter().partition(|(rule, _)| is_constraint(rule));
+        program.rules = rules.into_iter().map(|(rule, _)| rule.clone()).collect();
         let mut used = Vec::new();
-        for rule in constraints {
+        for (rule, place) in constraints {
             let body = whole_body(rule);
             for goals in without_inequality(&body) {
                 if !program.is_sound(&goals, &mut used) {
                     continue;
                 }
                 if program.is_lasting(&goals, 0) {
-                    program.lasting.push(goals);
+                    let place = place.clone();
+                    program.lasting.push(Lasting { goals, place });
                 } else {
                     program.of_whole_clauses.push(goals);
                 }
@@ -80,7 +84,7 @@ impl Builder {
                 name_of(rule.head.as_ref()).is_some_and(|name| used.contains(&name.to_owned()))
             }
         };
-        let has_no_effect = self.rules.iter().map(|rule| !keeps(rule)).collect();
+        let has_no_effect = self.rules.iter().map(|(rule, _)| !keeps(rule)).collect();
         let is_empty = program.lasting.is_empty() && program.of_whole_clauses.is_empty();
         let constraints = Constraints((!is_empty).then(|| Arc::new(program)));
         (constraints, has_no_effect)
@@ -142,7 +146,8 @@ impl Constraints {
     pub fn permit(&self, clause: &Clause, symbols: &SymbolTable) -> bool {
         self.0.as_ref().is_none_or(|program| {
             let shape = Shape::new(clause, symbols, &program.types);
-            let mut constraints = program.lasting.iter().chain(&program.of_whole_clauses);
+            let lasting = program.lasting.iter().map(|own| &own.goals);
+            let mut constraints = lasting.chain(&program.of_whole_clauses);
             !constraints.any(|goals| program.is_met(&shape, goals))
         })
     }
@@ -152,8 +157,19 @@ impl Constraints {
         self.0.as_ref().is_none_or(|program| {
             let shape = Shape::new(clause, symbols, &program.types);
             let mut constraints = program.lasting.iter();
-            !constraints.any(|goals| program.is_met(&shape, goals))
+            !constraints.any(|own| program.is_met(&shape, &own.goals))
         })
+    }
+
+    /// Where the constraints are that a clause breaks for good, whatever literals are added to it.
+    pub(super) fn broken_for_good(&self, clause: &Clause, symbols: &SymbolTable) -> Vec<&Location> {
+        let Some(program) = &self.0 else {
+            return Vec::new();
+        };
+        let shape = Shape::new(clause, symbols, &program.types);
+        let broken = program.lasting.iter();
+        let broken = broken.filter(|own| program.is_met(&shape, &own.goals));
+        broken.map(|own| &own.place).collect()
     }
 }
 

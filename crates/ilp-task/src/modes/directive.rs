@@ -1,9 +1,10 @@
 //! Directives: sections, modes, determinations and settings.
 
-use kibitz_prolog::{Atom, Constant, Dialect, MAX_ARITY, SymbolTable, Term, print_term};
+use kibitz_prolog::{Atom, Constant, Dialect, MAX_ARITY, Predicate, SymbolTable, Term, print_term};
 
-use super::{FileContents, Section};
+use super::{FileContents, Place, Section, UnknownGoal};
 use crate::TaskError;
+use crate::example_targets::TargetDeclaration;
 use crate::settings::SearchSetting;
 use crate::source::{Source, WITHOUT_MEANING, as_count, as_indicator};
 
@@ -22,13 +23,16 @@ const FOR_PROLOG: [&str; 5] = [
 impl FileContents {
     pub(super) fn directive(
         &mut self,
-        (source, offset): (&Source<'_>, usize),
+        place: Place<'_>,
         goal: &Term,
         dialect: Dialect,
         section: &mut Section,
         symbols: &mut SymbolTable,
     ) -> Result<(), TaskError> {
+        let Place { source, offset, .. } = place;
         let Some(atom) = Atom::from_term(goal) else {
+            let ignored = source.ignored_directive(offset, goal, symbols);
+            self.remarks.extend(ignored);
             return Ok(());
         };
         let name = symbols.name(atom.name).to_owned();
@@ -40,14 +44,17 @@ impl FileContents {
             }
             ("modeh", [.., template]) if atom.args.len() <= 2 => {
                 let modes = self.modes(source, offset, template, None, Some(dialect), symbols)?;
-                self.heads
-                    .extend(modes.into_iter().take(1).map(|mode| (mode, offset)));
+                for mode in modes.into_iter().take(1) {
+                    self.declares(mode.predicate, "modeh", place);
+                    self.heads.push(mode);
+                }
             }
             ("modeb", [.., template]) if atom.args.len() <= 2 => {
                 let recall = atom.args[..atom.args.len() - 1].first().and_then(as_count);
                 let recall = recall.and_then(|n| u32::try_from(n).ok());
                 let modes = self.modes(source, offset, template, recall, None, symbols)?;
                 self.bodies.extend(modes);
+                self.has_body_modes = true;
             }
             // Golem does not tell heads from bodies; determinations do.
             ("mode", [template] | [_, template]) => {
@@ -56,13 +63,15 @@ impl FileContents {
             }
             ("determination", [head, body]) => {
                 let both = as_indicator(head).zip(as_indicator(body));
-                self.determinations.push(both.ok_or_else(|| {
+                let (head, body) = both.ok_or_else(|| {
                     let message = format!(
                         "a determination takes two predicates with their arities, of at most {MAX_ARITY}"
                     );
                     let issue = source.unexpected(offset, message);
                     issue.help("write determination(east/1,has_car/2)")
-                })?);
+                })?;
+                self.declares(head, "determination", place);
+                self.determinations.push((head, body));
             }
             ("set" | "aleph_set", [Term::Const(Constant::Symbol(key)), value @ ..])
                 if value.len() <= 1 =>
@@ -80,9 +89,24 @@ impl FileContents {
                 let key = print_term(key, symbols).to_string();
                 self.not_obeyed(source, offset, &key);
             }
-            _ => self.goals.push((atom, offset)),
+            _ => self.goals.push(UnknownGoal {
+                atom,
+                file: place.file,
+                offset,
+            }),
         }
         Ok(())
+    }
+
+    /// Takes note of a declaration of a predicate to learn; the first one of each counts.
+    fn declares(&mut self, predicate: Predicate, by: &'static str, place: Place<'_>) {
+        if !(self.declared.iter()).any(|own| own.predicate == predicate && own.by == by) {
+            self.declared.push(TargetDeclaration {
+                predicate,
+                by,
+                place: place.source.place(place.offset),
+            });
+        }
     }
 
     fn not_obeyed(&mut self, source: &Source<'_>, offset: usize, key: &str) {

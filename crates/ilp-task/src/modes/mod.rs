@@ -2,16 +2,20 @@
 
 mod directive;
 mod targets;
+mod undeclared;
+mod unknown;
 
 use kibitz_prolog::{
     Argument, Atom, Clause, Dialect, Direction, Literal, Mode, Predicate, SentenceKind, Symbol,
     SymbolTable, Term, print_term,
 };
 
+use self::undeclared::undeclared_mode;
+use super::example_targets::{ExampleTargets, TargetDeclaration};
 use super::issue::{Issue, IssueKind, TaskError};
 use super::mode_leaves::{Leaves, unsigned};
 use super::settings::SearchSettings;
-use super::source::{Source, check_arity, example_of, other_target_in_bodies, show};
+use super::source::{Source, check_arity, other_target_in_bodies, show};
 use super::types::fit_types;
 use super::weights::is_weight;
 use super::{Bias, ConstantSet, Task, Templates};
@@ -27,16 +31,23 @@ enum Section {
 /// Declarations, background and examples in the order of the files.
 #[derive(Clone, Default)]
 pub(super) struct FileContents {
-    pub(super) heads: Vec<(Mode, usize)>,
+    pub(super) heads: Vec<Mode>,
     pub(super) bodies: Vec<Mode>,
     pub(super) determinations: Vec<(Predicate, Predicate)>,
+    /// The declarations of predicates to learn.
+    pub(super) declared: Vec<TargetDeclaration>,
+    /// Whether modes tell heads from bodies, as those of Golem do not.
+    has_body_modes: bool,
+    is_progol: bool,
+    /// Whether a directive is misspelled.
+    is_misspelled: bool,
     pub(super) background: Vec<Clause>,
     /// Facts of the background that may give an example a weight, and where they are.
     weights: Vec<(usize, usize)>,
     pub(super) positive: Vec<(Clause, usize)>,
     pub(super) negative: Vec<(Clause, usize)>,
     /// Goals that are no directive known here.
-    goals: Vec<(Atom, usize)>,
+    goals: Vec<UnknownGoal>,
     /// Constants that may be compared with.
     pub(super) constants: Vec<ConstantSet>,
     max_body: Option<usize>,
@@ -45,6 +56,24 @@ pub(super) struct FileContents {
     pub(super) templates: Templates,
     pub(super) remarks: Vec<Issue>,
     issues: Vec<Issue>,
+}
+
+/// A goal that is no directive known here.
+#[derive(Clone)]
+struct UnknownGoal {
+    atom: Atom,
+    /// The number of its file.
+    file: usize,
+    offset: usize,
+}
+
+/// Where a directive is.
+#[derive(Clone, Copy)]
+struct Place<'s> {
+    source: &'s Source<'s>,
+    /// The number of the file.
+    file: usize,
+    offset: usize,
 }
 
 impl Task {
@@ -116,8 +145,14 @@ impl FileContents {
     /// Takes the ground facts of the targets as positive examples, and the headless clauses about them as
     /// negative ones. What bodies may call stays in the background, too.
     fn take_progol_examples(&mut self) {
-        let heads = self.heads.iter().map(|(head, _)| head.predicate);
-        let heads: Vec<Predicate> = heads.collect();
+        let heads = self.heads.iter().map(|head| head.predicate);
+        let mut heads: Vec<Predicate> = heads.collect();
+        if heads.is_empty() {
+            heads.extend(self.determinations.iter().map(|(head, _)| *head));
+        }
+        if heads.is_empty() {
+            heads.extend(self.denied());
+        }
         let in_bodies = self.bodies.iter().map(|mode| mode.predicate);
         let determined = self.determinations.iter().map(|(_, body)| *body);
         let called: Vec<Predicate> = in_bodies.chain(determined).collect();
@@ -133,24 +168,37 @@ impl FileContents {
                 self.background.push(clause);
             }
         }
-        for (goal, offset) in std::mem::take(&mut self.goals) {
-            if heads.contains(&goal.predicate()) {
-                self.negative.push((Clause::fact(goal), offset));
+        for goal in std::mem::take(&mut self.goals) {
+            if heads.contains(&goal.atom.predicate()) {
+                self.negative.push((Clause::fact(goal.atom), goal.offset));
             } else {
-                self.goals.push((goal, offset));
+                self.goals.push(goal);
             }
         }
     }
 }
 
 impl FileContents {
+    /// The only predicate of ground headless clauses that has facts and no mode: without a declaration it is
+    /// the one that has examples of both sides.
+    fn denied(&self) -> Option<Predicate> {
+        let first = self.goals.first()?.atom.predicate();
+        let mut goals = self.goals.iter();
+        let is_one = goals.all(|own| own.atom.predicate() == first && own.atom.is_ground());
+        let is_given = |clause: &Clause| clause.head.predicate() == first && clause.body.is_empty();
+        let has_facts = self.background.iter().any(is_given);
+        let has_mode = self.bodies.iter().any(|mode| mode.predicate == first);
+        (is_one && has_facts && !has_mode).then_some(first)
+    }
+
     /// Reads files, each of which begins in a section.
     fn of<const N: usize>(
         files: [(&Source<'_>, Section); N],
         dialect: Dialect,
     ) -> (Self, SymbolTable) {
         let (mut this, mut symbols) = (Self::default(), SymbolTable::new());
-        for (source, mut section) in files {
+        this.is_progol = dialect == Dialect::Progol;
+        for (file, (source, mut section)) in files.into_iter().enumerate() {
             for sentence in source.sentences(dialect, &mut symbols, &mut this.issues) {
                 let offset = sentence.offset;
                 match sentence.kind {
@@ -166,7 +214,11 @@ impl FileContents {
                     },
                     SentenceKind::Directive(goals) | SentenceKind::Query(goals) => {
                         for goal in goals.conjuncts() {
-                            let place = (source, offset);
+                            let place = Place {
+                                source,
+                                file,
+                                offset,
+                            };
                             let read =
                                 this.directive(place, goal, dialect, &mut section, &mut symbols);
                             if let Err(error) = read {
@@ -296,27 +348,16 @@ impl FileContents {
         }])
     }
 
-    /// The declared mode of the target, one without structured terms if there is; without one, every
-    /// argument is an input of one type.
-    fn head_mode(&self, target: Predicate) -> Mode {
-        let heads = self.heads.iter().map(|(mode, _)| mode);
-        let declared = heads
-            .chain(&self.bodies)
-            .find(|mode| mode.predicate == target);
-        let argument = Argument {
-            direction: Direction::In,
-            kind: Symbol::TRUE,
-        };
-        declared.cloned().unwrap_or_else(|| Mode {
-            predicate: target,
-            arguments: vec![argument; target.arity],
-            recall: None,
-        })
+    /// The declared mode of the target, one without structured terms if there is.
+    fn head_mode(&self, target: Predicate) -> Option<Mode> {
+        let modes = self.heads.iter().chain(&self.bodies);
+        let mut own = modes.filter(|mode| mode.predicate == target);
+        own.next().cloned()
     }
 
     /// The predicate to learn: that of the modes for heads, of the examples, of the determinations.
     fn target(&self) -> Option<Predicate> {
-        let heads = || self.heads.iter().map(|(mode, _)| mode.predicate);
+        let heads = || self.heads.iter().map(|mode| mode.predicate);
         let determined = || self.determinations.iter().map(|(head, _)| *head);
         let of_examples = self.positive.first().map(|(it, _)| it.head.predicate());
         let is_head =
@@ -340,14 +381,13 @@ impl FileContents {
         issues: &mut Vec<Issue>,
     ) -> Task {
         let target = targets[place];
-        let head = self.head_mode(target);
+        let declared = self.head_mode(target);
+        let any = symbols.intern("any");
+        let undeclared = self.undeclared_head(target, any);
+        let is_declared = declared.is_some();
+        let head = declared.unwrap_or_else(|| undeclared_mode(target));
         self.keep_determined(target, targets, main, &symbols);
         self.take_terms_apart(target, &mut symbols);
-        for (goal, offset) in &self.goals {
-            let name = show(goal.predicate(), &symbols);
-            let issue = main.unexpected(*offset, format!("directive {name} is ignored"));
-            self.remarks.push(issue);
-        }
         let mut bias = Bias::new(head, self.bodies);
         bias.max_body = self.max_body;
         bias.max_clauses = self.max_clauses;
@@ -357,10 +397,10 @@ impl FileContents {
         let others: Vec<Predicate> = others.collect();
         for own in &others {
             if bias.body.iter().any(|mode| mode.predicate == *own) {
-                let (own, target) = (show(*own, &symbols), show(target, &symbols));
-                let message = other_target_in_bodies(&own, &target);
-                let issue = Issue::new(main.name, IssueKind::Unexpected(message));
-                self.remarks.push(issue);
+                let message =
+                    other_target_in_bodies(&show(*own, &symbols), &show(target, &symbols));
+                let kind = IssueKind::Unexpected(message);
+                self.remarks.push(Issue::new(main.name, kind));
             }
         }
         let mut task = Task {
@@ -375,15 +415,22 @@ impl FileContents {
             (pos, self.positive, &mut task.positive),
             (neg, self.negative, &mut task.negative),
         ];
+        let declaration = self.declared.iter().find(|own| own.predicate == target);
+        let mut of_targets = ExampleTargets::new(targets, &self.declared);
         for (source, clauses, examples) in sides {
             for (clause, offset) in clauses {
-                let read = example_of(source, offset, clause, targets, &task.symbols, issues);
+                let read = of_targets.take(source, offset, clause, &task.symbols, issues);
                 examples.extend(read.filter(|(of, _)| *of == place).map(|(_, own)| own));
             }
         }
-        let any = task.symbols.intern("any");
+        of_targets.finish(&task.symbols, issues);
+        task.declared_at = declaration.map(|own| own.place.clone());
         task.take_type_facts();
-        fit_types(&mut task, any);
+        if is_declared {
+            fit_types(&mut task, any);
+        } else {
+            undeclared.infer(&mut task, main, any);
+        }
         task.take_head_constants();
         task.list_constants();
         task

@@ -4,16 +4,16 @@ use kibitz_prolog::{Atom, Clause, Predicate, SymbolTable};
 
 use super::FileContents;
 use crate::issue::{Issue, IssueKind, TaskError};
-use crate::source::{Source, check_arity};
+use crate::source::{Source, check_arity, show};
 use crate::weights::{StatedWeights, WEIGHT, is_weight, weight};
 use crate::{Task, share};
 
 impl FileContents {
     /// The predicates to learn: those with modes for heads, or with determinations where there are none,
     /// of which there are examples. Without examples of several there is one.
-    fn targets(&self) -> Vec<Predicate> {
+    fn targets(&mut self, symbols: &SymbolTable) -> Vec<Predicate> {
         let mut declared: Vec<Predicate> = Vec::new();
-        let heads = self.heads.iter().map(|(mode, _)| mode.predicate);
+        let heads = self.heads.iter().map(|mode| mode.predicate);
         let determined = self.determinations.iter().map(|(head, _)| *head);
         let determined = determined.filter(|_| self.heads.is_empty());
         for own in heads.chain(determined) {
@@ -25,7 +25,10 @@ impl FileContents {
             let examples = || self.positive.iter().chain(&self.negative);
             let has_examples =
                 |own: &Predicate| examples().any(|(it, _)| it.head.predicate() == *own);
-            declared.retain(has_examples);
+            let without = declared.extract_if(.., |own| !has_examples(own)).collect();
+            if !declared.is_empty() {
+                self.remark_without_examples(without, symbols);
+            }
         }
         if declared.len() > 1 {
             return declared;
@@ -33,12 +36,26 @@ impl FileContents {
         self.target().into_iter().collect()
     }
 
+    /// A warning for each predicate with a mode for heads of which there are no examples.
+    fn remark_without_examples(&mut self, without: Vec<Predicate>, symbols: &SymbolTable) {
+        for predicate in without {
+            let declared = self.declared.iter().find(|own| own.predicate == predicate);
+            let kind = IssueKind::TargetWithoutExamples(show(predicate, symbols));
+            self.remarks.push(Issue {
+                location: declared.map(|own| own.place.clone()),
+                kind,
+                help: Some("it is not learned".to_owned()),
+            });
+        }
+    }
+
     pub(super) fn into_tasks(
-        self,
+        mut self,
         symbols: SymbolTable,
         sources: [&Source<'_>; 3],
     ) -> Result<Vec<Task>, TaskError> {
-        let targets = self.targets();
+        self.report_unknown(&sources, &symbols);
+        let targets = self.targets(&symbols);
         self.tasks_of(&targets, symbols, sources)
     }
 
@@ -50,6 +67,12 @@ impl FileContents {
         sources: [&Source<'_>; 3],
     ) -> Result<Vec<Task>, TaskError> {
         let [main, pos, _] = sources;
+        if targets.is_empty() && self.is_misspelled {
+            // One that was misspelled may be meant to declare it.
+            return Err(TaskError {
+                issues: self.issues,
+            });
+        }
         if targets.is_empty() {
             self.issues.push(
                 Issue::new(main.name, IssueKind::NoTarget).help(

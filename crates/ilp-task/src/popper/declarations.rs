@@ -6,22 +6,24 @@ use kibitz_prolog::{
 };
 use rustc_hash::FxBuildHasher;
 
+use super::names::Names;
 use crate::bias::{ConstantSet, add_constant};
 use crate::constraints::asp::{self, Goal, Statement};
 use crate::constraints::evaluation::{Item, derived};
 use crate::constraints::{Builder, Constraints};
+use crate::example_targets::TargetDeclaration;
 use crate::issue::{Issue, IssueKind};
 use crate::settings::{SearchSetting, SearchSettings};
 use crate::source::{Source, as_count, as_name, check_arity, other_target_in_bodies, show};
 
 /// The declarations that list something for each argument of a predicate.
-const LISTS: [&str; 2] = ["type", "direction"];
+pub(super) const LISTS: [&str; 2] = ["type", "direction"];
 
 /// Settings that say what holds here anyway.
 const PASSED_OVER: [&str; 3] = ["non_datalog", "allow_singletons", "explain"];
 
 /// Settings that a misspelled one may be meant to be.
-const SETTINGS: [&str; 13] = [
+pub(super) const SETTINGS: [&str; 13] = [
     "head_pred",
     "body_pred",
     "type",
@@ -45,6 +47,8 @@ const DERIVED: [&str; 5] = ["body_pred", "type", "direction", "constant", "magic
 pub(super) struct Declarations {
     /// The predicates to learn, in the order of their declarations.
     pub(super) heads: Vec<Predicate>,
+    /// Where they are declared.
+    head_offsets: Vec<usize>,
     pub(super) body: Vec<Predicate>,
     /// Where they are declared.
     body_offsets: Vec<usize>,
@@ -61,7 +65,9 @@ pub(super) struct Declarations {
     /// Places that take constants.
     pub(super) magic: Vec<(Symbol, usize)>,
     /// Where they are declared.
-    magic_offsets: Vec<usize>,
+    pub(super) magic_offsets: Vec<usize>,
+    /// Predicates that clauses may have once, and where that is declared.
+    pub(super) once: Vec<(Symbol, usize)>,
     pub(super) constraints: Constraints,
     pub(super) search: SearchSettings,
     pub(super) remarks: Vec<Issue>,
@@ -109,7 +115,7 @@ impl Declarations {
         }
         let rules: Vec<_> = statements.iter().map(Statement::rule).collect();
         declared.derive(bias, &statements, &rules, &builder, symbols, issues);
-        let skipped = declared.constrain(builder, &statements, rules, symbols);
+        let skipped = declared.constrain(bias, builder, &statements, rules, symbols);
         let mentioned = |name: &str| statements.iter().any(|it| it.text.contains(name));
         for (offset, (name, arity)) in unknown {
             if !mentioned(&name) {
@@ -172,35 +178,39 @@ impl Declarations {
     /// Takes the constraints that can be kept; the others are returned.
     fn constrain<'t>(
         &mut self,
+        bias: &Source<'_>,
         mut builder: Builder,
         statements: &[Statement<'t>],
         rules: Vec<Option<asp::Rule>>,
         symbols: &SymbolTable,
     ) -> Vec<Statement<'t>> {
+        let names = Names {
+            declared: self,
+            facts: &builder.facts,
+            statements,
+            rules: &rules,
+            symbols,
+        };
+        let unknown = names.unknown(bias);
+        self.remarks.extend(unknown);
         let mut places = Vec::new();
         let mut skipped = Vec::new();
         for (statement, rule) in statements.iter().zip(rules) {
             match rule {
                 Some(rule) if rule.head_name().is_some_and(|name| DERIVED.contains(&name)) => {}
                 Some(rule) => {
-                    builder.rules.push(rule);
+                    builder.rules.push((rule, bias.place(statement.offset)));
                     places.push(*statement);
                 }
                 None => skipped.push(*statement),
             }
         }
-        let once: Vec<String> = (builder.facts.iter())
-            .filter(|(name, _)| name == "only_once")
-            .filter_map(|(_, items)| match &items[..] {
-                [Item::Name(name)] => Some(name.clone()),
-                _ => None,
-            })
-            .collect();
-        for name in once {
-            builder.rules.push(asp::Rule {
+        for (name, offset) in &self.once {
+            let rule = asp::Rule {
                 head: None,
-                body: vec![Goal::more_than_once(&name)],
-            });
+                body: vec![Goal::more_than_once(symbols.name(*name))],
+            };
+            builder.rules.push((rule, bias.place(*offset)));
         }
         builder.types = (self.lists[0].iter())
             .map(|(name, (kinds, _))| {
@@ -231,6 +241,7 @@ impl Declarations {
                 if name == "head_pred" {
                     if !self.heads.contains(&predicate) {
                         self.heads.push(predicate);
+                        self.head_offsets.push(offset);
                     }
                 } else if !self.body.contains(&predicate) {
                     self.body.push(predicate);
@@ -289,7 +300,9 @@ impl Declarations {
                     .given
                     .push((SearchSetting::Invention, "enable_pi".into(), place));
             }
-            ("only_once", [Term::Const(Constant::Symbol(_))]) => {}
+            ("only_once", [Term::Const(Constant::Symbol(predicate))]) => {
+                self.once.push((*predicate, offset));
+            }
             (_, []) if PASSED_OVER.contains(&name) => {}
             (_, args) if SETTINGS.contains(&name) => {
                 let message = format!("{name}/{} is not a setting of a bias file", args.len());
@@ -301,6 +314,17 @@ impl Declarations {
             (name, args) => return Ok(Some((name.to_owned(), args.len()))),
         }
         Ok(None)
+    }
+
+    /// The declarations of the predicates to learn.
+    pub(super) fn target_declarations(&self, bias: &Source<'_>) -> Vec<TargetDeclaration> {
+        let heads = self.heads.iter().zip(&self.head_offsets);
+        let declaration = |(predicate, offset): (&Predicate, &usize)| TargetDeclaration {
+            predicate: *predicate,
+            by: "head_pred",
+            place: bias.place(*offset),
+        };
+        heads.map(declaration).collect()
     }
 
     /// A warning for each body predicate that is to be learned, too, in a task of its own.
@@ -317,44 +341,6 @@ impl Declarations {
             bias.unexpected(*offset, other_target_in_bodies(&own, &target))
         };
         others.map(issue).collect()
-    }
-
-    /// A warning for each `magic_value` of a predicate or a place that there is not.
-    pub(super) fn check_magic(&self, bias: &Source<'_>, symbols: &SymbolTable) -> Vec<Issue> {
-        let known = |(name, place): (Symbol, usize)| {
-            let mut predicates = self.body.iter().chain(&self.heads);
-            predicates.any(|own| own.name == name && place < own.arity)
-        };
-        let magic = self.magic.iter().zip(&self.magic_offsets);
-        let unknown = magic.filter(|(own, _)| !known(**own));
-        let issue = |(&(name, place), &offset): (&(Symbol, usize), &usize)| {
-            let name = symbols.name(name);
-            let message = format!("setting `magic_value({name},{place})` is ignored");
-            let issue = bias.unexpected(offset, message);
-            issue.help(format!(
-                "no predicate of the head or of a body is {name} with an argument {place}; places count from 0"
-            ))
-        };
-        unknown.map(issue).collect()
-    }
-
-    /// A warning for each name with types or directions that no predicate of the bias has.
-    pub(super) fn check_names(&self, bias: &Source<'_>, symbols: &SymbolTable) -> Vec<Issue> {
-        let known = self.heads.iter().chain(&self.body);
-        let known: Vec<&str> = known.map(|own| symbols.name(own.name)).collect();
-        let [types, directions] = &self.lists;
-        let only_directions = (directions.iter()).filter(|(name, _)| !types.contains_key(*name));
-        let listed = (types.iter().map(|own| (LISTS[0], own)))
-            .chain(only_directions.map(|own| (LISTS[1], own)));
-        let listed = listed.map(|(list, (name, (_, offset)))| (list, symbols.name(*name), *offset));
-        let unknown = listed.filter(|(_, name, _)| !known.contains(name));
-        let issue = |(list, name, offset): (&str, &str, usize)| {
-            let message =
-                format!("{list} of {name} is ignored: neither head_pred nor body_pred declares it");
-            let issue = bias.unexpected(offset, message);
-            issue.help(kibitz_text::suggestion(name, known.iter().copied()))
-        };
-        unknown.map(issue).collect()
     }
 
     /// Whether each list has a name for each argument.

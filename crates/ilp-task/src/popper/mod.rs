@@ -1,6 +1,7 @@
 //! Popper's layout: `exs.pl`, `bk.pl` and `bias.pl`.
 
 mod declarations;
+mod names;
 
 use kibitz_prolog::{
     Argument, Atom, Clause, Dialect, Direction, Mode, Predicate, SentenceKind, SymbolTable, Term,
@@ -8,8 +9,9 @@ use kibitz_prolog::{
 
 use declarations::Declarations;
 
+use super::example_targets::ExampleTargets;
 use super::issue::{Issue, IssueKind, TaskError};
-use super::source::{Source, example_of, show, show_all};
+use super::source::{Places, Source, show, show_all};
 use super::types::{fit_types, label_arguments};
 use super::weights::{StatedWeights, WEIGHT, Weights, is_weight, weight};
 use super::{Bias, Task, share};
@@ -54,7 +56,10 @@ impl Task {
             }
             return Err(TaskError { issues });
         }
-        let read = read_examples(&examples, &declared.heads, &mut symbols, &mut issues);
+        let n = declared.heads.len();
+        let heads = declared.target_declarations(&bias);
+        let of_heads = ExampleTargets::new(&declared.heads, &heads);
+        let read = read_examples(&examples, of_heads, &mut symbols, &mut issues);
         let background_name = background.name;
         let mut background = super::source_clauses(
             &background,
@@ -74,7 +79,6 @@ impl Task {
         let mut ignored = declared.check_magic(&bias, &symbols);
         ignored.extend(declared.check_names(&bias, &symbols));
         declared.remarks.extend(ignored);
-        let n = declared.heads.len();
         let mut tasks = Vec::with_capacity(n);
         for (place, (own, weights)) in read.into_iter().enumerate() {
             let background = if place + 1 == n {
@@ -85,6 +89,7 @@ impl Task {
             let mut task = declared.task(place, &bias, std::mem::take(&mut symbols));
             ([task.positive, task.negative], task.weights) = (own, weights);
             task.background = background;
+            task.declared_at = heads.get(place).map(|own| own.place.clone());
             finish(&mut task, &bias);
             if place + 1 < n {
                 symbols.clone_from(&task.symbols);
@@ -197,7 +202,8 @@ impl Task {
     pub fn read_examples(&mut self, source: Source<'_>) -> Result<[Vec<Atom>; 2], TaskError> {
         let mut issues = Vec::new();
         let targets = self.all_targets();
-        let read = read_examples(&source, &targets, &mut self.symbols, &mut issues);
+        let of_targets = ExampleTargets::new(&targets, &[]);
+        let read = read_examples(&source, of_targets, &mut self.symbols, &mut issues);
         let own = read.into_iter().next().unwrap_or_default();
         let (examples, weights) = TaskError::check(issues, own)?;
         self.test_weights = weights;
@@ -213,15 +219,17 @@ impl Task {
         let mut issues = Vec::new();
         let targets = self.all_targets();
         let sentences = source.sentences(Dialect::Prolog, &mut self.symbols, &mut issues);
+        let mut of_targets = ExampleTargets::new(&targets, &[]);
         let mut examples = Vec::new();
         for sentence in sentences {
             let SentenceKind::Clause(clause) = sentence.kind else {
                 continue;
             };
             let (symbols, offset) = (&self.symbols, sentence.offset);
-            let read = example_of(&source, offset, clause, &targets, symbols, &mut issues);
+            let read = of_targets.take(&source, offset, clause, symbols, &mut issues);
             examples.extend(read.filter(|(place, _)| *place == 0).map(|(_, own)| own));
         }
+        of_targets.finish(&self.symbols, &mut issues);
         TaskError::check(issues, examples)
     }
 
@@ -285,13 +293,24 @@ fn without_headings(text: &str) -> String {
         .collect()
 }
 
+/// The example that a clause of the file gives, and its weight.
+fn example_in(clause: &Clause, has_side: bool, is_weight: bool) -> (Option<Atom>, Option<&Term>) {
+    match &clause.head.args[..] {
+        [atom] if clause.body.is_empty() && has_side => (Atom::from_term(atom), None),
+        [atom, term] if clause.body.is_empty() && (has_side || is_weight) => {
+            (Atom::from_term(atom), Some(term))
+        }
+        _ => (None, None),
+    }
+}
+
 /// Positive and negative examples of one target, with their weights.
 type Examples = ([Vec<Atom>; 2], Weights);
 
 /// The examples of each target.
 fn read_examples(
     source: &Source<'_>,
-    targets: &[Predicate],
+    mut targets: ExampleTargets<'_>,
     symbols: &mut SymbolTable,
     issues: &mut Vec<Issue>,
 ) -> Vec<Examples> {
@@ -303,27 +322,21 @@ fn read_examples(
         text: &text,
         ..*source
     };
+    let mut places = Places::default();
     for sentence in own.sentences(Dialect::Prolog, symbols, issues) {
         let (SentenceKind::Clause(clause), offset) = (sentence.kind, sentence.offset) else {
             continue;
         };
-        let is_fact = clause.body.is_empty();
         let side = signs.iter().position(|sign| *sign == clause.head.name);
-        let (atom, term) = match &clause.head.args[..] {
-            [atom] if is_fact && side.is_some() => (Atom::from_term(atom), None),
-            [atom, term]
-                if is_fact && (side.is_some() || symbols.name(clause.head.name) == WEIGHT) =>
-            {
-                (Atom::from_term(atom), Some(term))
-            }
-            _ => (None, None),
-        };
+        let is_weight = symbols.name(clause.head.name) == WEIGHT;
+        let (atom, term) = example_in(&clause, side.is_some(), is_weight);
         let Some(atom) = atom else {
-            let issue = source.unexpected(offset, "an example is expected");
+            let kind = IssueKind::Unexpected("an example is expected".to_owned());
+            let issue = places.issue(source, offset, kind);
             issues.push(issue.help("write pos(east(t1)). or neg(east(t2))."));
             continue;
         };
-        let example = example_of(source, offset, Clause::fact(atom), targets, symbols, issues);
+        let example = targets.take(source, offset, Clause::fact(atom), symbols, issues);
         let weight = term.map(|term| weight(source, offset, term, symbols, issues));
         let Some((place, atom)) = example else {
             continue;
@@ -339,6 +352,7 @@ fn read_examples(
             (None, _) => {}
         }
     }
+    targets.finish(symbols, issues);
     let all = read.into_iter().zip(stated);
     all.map(|(examples, stated)| {
         let own = examples.each_ref().map(|side| &side[..]);

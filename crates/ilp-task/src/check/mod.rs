@@ -1,12 +1,14 @@
 //! The bias checker: why a task cannot be learned, or not as meant.
 
+mod constants;
+mod constraints;
+
 use std::collections::BTreeSet;
 
-use kibitz_prolog::{Atom, Database, Direction, Mode, Predicate, Symbol, print_term};
+use kibitz_prolog::{Atom, Database, Direction, Mode, Predicate, Symbol};
 
 use super::Task;
 use super::files::Layout;
-use super::hints::listed;
 use super::issue::{Issue, IssueKind};
 use super::source::show;
 
@@ -32,9 +34,9 @@ impl Findings {
 impl Task {
     /// Checks examples, background and bias against each other.
     ///
-    /// Errors: no examples, no target clause possible, a limit that rules out every clause.
+    /// Errors: no examples, no target clause possible, a limit or constraints that rule out every clause.
     /// Warnings: contradictory examples, predicates without facts, head variables that no body
-    /// literal can use, inputs of a type that nothing produces.
+    /// literal can use, inputs of a type that nothing produces, constants without a use.
     pub fn check(&self) -> Findings {
         let mut findings = Findings {
             warnings: self.remarks.clone(),
@@ -44,10 +46,42 @@ impl Task {
         self.check_limits(&mut findings);
         self.check_body(&mut findings);
         self.check_types(&mut findings);
+        self.check_constants(&mut findings);
+        self.check_constraints(&mut findings);
         findings
     }
 
     fn check_examples(&self, findings: &mut Findings) {
+        self.check_sides(findings);
+        let positive: rustc_hash::FxHashSet<&Atom> = self.positive.iter().collect();
+        let given = self.background.iter();
+        let given: Vec<_> = given.filter(|own| self.is_given_target(own)).collect();
+        if !given.is_empty() {
+            let kind = IssueKind::GivenTarget {
+                count: given.len(),
+                rules: given.iter().any(|own| !own.body.is_empty()),
+                target: show(self.target, &self.symbols),
+            };
+            let help = "clauses are proved without them; what is to be covered belongs among the positive examples";
+            findings.warning(kind, help);
+        }
+        let both = self.negative.iter().filter(|atom| positive.contains(atom));
+        let both: indexmap::IndexSet<&Atom, rustc_hash::FxBuildHasher> = both.collect();
+        if let Some(first) = both.first() {
+            let first = kibitz_prolog::print_atom(first, &self.symbols).to_string();
+            let count = both.len();
+            let help = "no theory gets them right; learning goes on and counts them as errors";
+            findings.warning(IssueKind::Contradiction { count, first }, help);
+        }
+    }
+
+    /// Whether there are examples of both sides.
+    fn check_sides(&self, findings: &mut Findings) {
+        let has_none = self.positive.is_empty() && self.negative.is_empty();
+        if has_none && !self.others.is_empty() {
+            findings.errors.push(self.target_without_examples());
+            return;
+        }
         for (name, examples) in [("positive", &self.positive), ("negative", &self.negative)] {
             if examples.is_empty() {
                 let help = if name == "negative" {
@@ -64,24 +98,18 @@ impl Task {
                 findings.error(IssueKind::NoExamples(name, target), help);
             }
         }
-        let positive: rustc_hash::FxHashSet<&Atom> = self.positive.iter().collect();
-        let given = self.background.iter();
-        let given: Vec<_> = given.filter(|own| self.is_given_target(own)).collect();
-        if !given.is_empty() {
-            let kind = IssueKind::GivenTarget {
-                count: given.len(),
-                rules: given.iter().any(|own| !own.body.is_empty()),
-                target: show(self.target, &self.symbols),
-            };
-            let help = "clauses are proved without them; what is to be covered belongs among the positive examples";
-            findings.warning(kind, help);
-        }
-        let mut both = self.negative.iter().filter(|atom| positive.contains(atom));
-        if let Some(first) = both.next() {
-            let first = kibitz_prolog::print_atom(first, &self.symbols).to_string();
-            let count = 1 + both.count();
-            let help = "no theory gets them right; learning goes on and counts them as errors";
-            findings.warning(IssueKind::Contradiction { count, first }, help);
+    }
+
+    /// The error that there is no example of the target, where there are several targets.
+    fn target_without_examples(&self) -> Issue {
+        let name = self.symbols.name(self.target.name);
+        let others = self.others.iter().map(|own| self.symbols.name(own.name));
+        let near = kibitz_text::did_you_mean(&kibitz_text::near(name, others));
+        let help = "add examples of it, or drop its declaration";
+        Issue {
+            location: self.declared_at.clone(),
+            kind: IssueKind::TargetWithoutExamples(show(self.target, &self.symbols)),
+            help: Some(near.unwrap_or_else(|| help.to_owned())),
         }
     }
 
@@ -205,23 +233,6 @@ impl Task {
                      declare a body predicate of its type",
                 );
             }
-        }
-        let head = &self.bias.head.arguments;
-        let has = |kind| {
-            arguments()
-                .chain(head)
-                .any(|argument| argument.kind == kind)
-        };
-        for set in self.bias.constants.iter().filter(|set| !has(set.kind)) {
-            let values = set.constants.iter();
-            let values = values.map(|own| print_term(own, &self.symbols).to_string());
-            let kind = IssueKind::UnusedConstants {
-                kind: self.symbols.name(set.kind).to_owned(),
-                values: listed(values),
-            };
-            let help = "the value comes first, its type second, as in `constant(red,color)`, and `type` \
-                        gives an argument its type";
-            findings.warning(kind, help);
         }
         let outputs = arguments().filter(|argument| argument.direction == Direction::Out);
         let produced = outputs.chain(&self.bias.head.arguments);
