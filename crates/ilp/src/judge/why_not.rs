@@ -15,6 +15,7 @@ use kibitz_text::counted;
 use rustc_hash::FxHashSet;
 
 use self::inquiry::{DEPTH, Diagnosis, Inquiry, near_head};
+use self::recursion::chained;
 use self::saying::without_equalities;
 use super::reading_order::ReadingOrder;
 use super::theory::Theory;
@@ -94,13 +95,13 @@ impl Problem<'_> {
         limits: Limits,
         progress: &mut (dyn Progress + Send),
     ) -> Result<Option<String>, LearnError> {
-        if theory.clauses.len() < recursion::MIN_CLAUSES {
+        if self.task().bias.recursion || chained(theory).is_empty() {
             return Ok(None);
         }
         let modes = callable_modes(self, limits, progress)?;
         modes.map_or(Ok(None), |modes| {
             let mut inquiry = Inquiry::new(self, modes, limits, progress);
-            Ok(inquiry.recursive_clause(Some(theory))?)
+            Ok(inquiry.recursive_clause(Some(theory), &[])?)
         })
     }
 
@@ -141,11 +142,15 @@ impl Problem<'_> {
         if n < all {
             diagnoses.of_all = format!(" (the first {n} of {all} examples were looked at)");
         }
-        findings.extend(self.alike(&diagnoses, &inquiry));
+        let unasked = inquiry.unasked();
+        findings.extend(self.bare(&diagnoses, &unasked));
+        let is_near = |within: &Option<u16>| within.is_some_and(|depth| depth < DEPTH);
+        findings.extend(self.alike(&diagnoses, &unasked, |within| !is_near(within)));
         if let Some(theory) = theory.filter(|_| !task.negative.is_empty()) {
             findings.extend(self.out_of_reach(&diagnoses.apart, theory, &mut inquiry)?);
         }
-        findings.extend(inquiry.recursive_clause(theory)?);
+        findings.extend(inquiry.recursive_clause(theory, looked_at)?);
+        findings.extend(self.alike(&diagnoses, &unasked, is_near));
         if theory.is_some() && inquiry.keeps_going() {
             findings.extend(self.unexamined(&diagnoses));
         }
@@ -203,7 +208,7 @@ impl<'e> Diagnoses<'e> {
                     own.alike.entry(within).or_default().push((example, other));
                 }
                 Diagnosis::Apart(clause) => {
-                    own.apart.extend(clause.map(|clause| (example, clause)))
+                    own.apart.extend(clause.map(|clause| (example, clause)));
                 }
                 Diagnosis::Crowded => own.crowded.push(example),
                 Diagnosis::Slow => own.slow.push(example),
@@ -226,21 +231,31 @@ impl Problem<'_> {
         listed(atoms.iter().map(shown))
     }
 
-    /// Which examples nothing can be said of, and which nothing tells from negative ones.
-    fn alike(&self, diagnoses: &Diagnoses<'_>, inquiry: &Inquiry<'_, '_>) -> Vec<String> {
-        let mut findings = Vec::new();
-        let (unasked, of_all) = (inquiry.unasked(), &diagnoses.of_all);
-        if !diagnoses.bare.is_empty() {
-            let names = self.named(&diagnoses.bare);
-            findings.push(format!("no literal holds for {names}{of_all}{unasked}"));
-        }
-        let pairs = diagnoses.alike.iter();
-        findings.extend(pairs.map(|(within, pairs)| {
+    /// Which examples nothing can be said of.
+    fn bare(&self, diagnoses: &Diagnoses<'_>, unasked: &str) -> Option<String> {
+        let (bare, of_all) = (&diagnoses.bare, &diagnoses.of_all);
+        (!bare.is_empty()).then(|| {
+            let names = self.named(bare);
+            format!("no literal holds for {names}{of_all}{unasked}")
+        })
+    }
+
+    /// Which examples nothing tells from negative ones, of those for which so many literals from the head
+    /// were looked at.
+    fn alike(
+        &self,
+        diagnoses: &Diagnoses<'_>,
+        unasked: &str,
+        is_meant: impl Fn(&Option<u16>) -> bool,
+    ) -> Vec<String> {
+        let groups = diagnoses.alike.iter();
+        let groups = groups.filter(|(within, _)| is_meant(within));
+        let findings = groups.map(|(within, pairs)| {
             let within = within.map_or(String::new(), |depth| format!("{}, ", near_head(depth)));
-            let pairs = self.alike_pairs(pairs, (&unasked, of_all));
+            let pairs = self.alike_pairs(pairs, (unasked, &diagnoses.of_all));
             format!("{within}{pairs}")
-        }));
-        findings
+        });
+        findings.collect()
     }
 
     /// That nothing tells examples from negative ones.

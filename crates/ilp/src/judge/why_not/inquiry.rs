@@ -10,6 +10,7 @@ use kibitz_prolog::{
 use kibitz_text::counted;
 use rustc_hash::FxHashSet;
 
+use super::MAX_NAMED;
 use super::saying::{Negated, is_equality, with_equalities};
 use crate::encoded::Language;
 use crate::learn::Progress;
@@ -61,6 +62,8 @@ pub(super) struct Inquiry<'a, 'p> {
     is_cut_short: bool,
     /// How many literals from the head was looked for some example, where there are literals further away.
     shallowest: Option<u16>,
+    /// For how many examples literals nearer to the head were looked at.
+    n_near: usize,
 }
 
 impl<'a, 'p> Inquiry<'a, 'p> {
@@ -92,11 +95,13 @@ impl<'a, 'p> Inquiry<'a, 'p> {
             bound: BTreeSet::new(),
             is_cut_short: false,
             shallowest: None,
+            n_near: 0,
         }
     }
 
     /// What can be said of an example, `reduces` asks for a clause that distinguishes it. Where too many
-    /// literals hold then, or their proofs take too long, those nearest to the head are looked at.
+    /// literals hold then, or their proofs take too long, those nearest to the head are looked at, for a few
+    /// examples.
     pub(super) fn look_at(
         &mut self,
         example: &Atom,
@@ -120,7 +125,10 @@ impl<'a, 'p> Inquiry<'a, 'p> {
                 }
                 return Ok(diagnosis);
             }
-            if self.is_over() || !reduces {
+            if depth == DEPTH {
+                self.n_near += 1;
+            }
+            if self.is_over() || !reduces || self.n_near > MAX_NAMED {
                 break;
             }
         }

@@ -1,19 +1,22 @@
 //! Whether a clause that calls itself would do.
 
+use std::collections::BTreeMap;
+
 use kibitz_prolog::{
-    Argument, Atom, BitSet, Clause, Direction, Literal, Mode, Proof, ProverError, Symbol, Term,
-    Var, print_clause,
+    Argument, Atom, BitSet, Clause, Direction, Literal, Mode, Predicate, Proof, ProverError,
+    Symbol, Term, Var, print_clause,
 };
 use rustc_hash::FxHashSet;
 
+use super::MAX_NAMED;
 use super::inquiry::Inquiry;
 use crate::judge::theory::Theory;
 use crate::task::Task;
 
 /// Fewest positive examples that a recursive clause is told for.
 const MIN_COVERED: usize = 3;
-/// A theory of so many clauses may have one for each length of a chain.
-pub(super) const MIN_CLAUSES: usize = 3;
+/// Fewest different lengths of a chain that recursion would replace.
+const MIN_LENGTHS: usize = 3;
 /// Most answers of one literal that are looked at for an example.
 const MAX_ANSWERS: usize = 1_000;
 
@@ -85,11 +88,13 @@ fn new_variable(task: &Task) -> Term {
 
 impl Inquiry<'_, '_> {
     /// A clause that calls itself, where the task does not allow that, covers no negative example and would
-    /// help: it covers some of the uncovered positive examples, or more positive examples than any of the
-    /// many clauses of a theory. Its calls are looked up among the positive examples.
+    /// help: it covers one of the first uncovered positive examples, or where all are covered, more positive
+    /// examples than any clause of a theory of [chains](chained). Its calls are looked up among the positive
+    /// examples.
     pub(super) fn recursive_clause(
         &mut self,
         theory: Option<&Theory>,
+        uncovered: &[&Atom],
     ) -> Result<Option<String>, ProverError> {
         let task = self.problem.task();
         if task.bias.recursion || task.negative.is_empty() {
@@ -97,15 +102,24 @@ impl Inquiry<'_, '_> {
         }
         self.restart();
         let known: FxHashSet<&Atom> = task.positive.iter().collect();
+        let in_chains = theory.filter(|_| uncovered.is_empty()).map(chained);
+        let looked_at = &uncovered[..uncovered.len().min(MAX_NAMED)];
         let mut best: Option<((bool, usize), Candidate)> = None;
-        for candidate in self.candidates() {
+        for candidate in self.candidates(in_chains.as_ref()) {
+            let mut is_of_use = uncovered.is_empty();
+            for example in looked_at {
+                is_of_use = is_of_use || self.is_covered(&candidate, example, &known)?.0;
+            }
+            if !is_of_use {
+                continue;
+            }
             let Some(covered) = self.covered_by(&candidate, &known)? else {
                 continue;
             };
             let n = covered.count_ones(..);
             let rank = (!candidate.is_call_first, n);
             if n >= MIN_COVERED
-                && helps(&covered, theory)
+                && (!uncovered.is_empty() || is_most(&covered, theory))
                 && best.as_ref().is_none_or(|(most, _)| rank > *most)
             {
                 best = Some((rank, candidate));
@@ -122,14 +136,16 @@ impl Inquiry<'_, '_> {
         }))
     }
 
-    /// The clauses that are looked at.
-    fn candidates(&self) -> Vec<Candidate> {
+    /// The clauses that are looked at, with these predicates only if some are given.
+    fn candidates(&self, only: Option<&FxHashSet<Predicate>>) -> Vec<Candidate> {
         let task = self.problem.task();
         let head = &task.bias.head.arguments;
         let modes = self.modes.iter();
         let modes = modes.filter(|mode| {
             let is_variable = |own: &Argument| own.direction != Direction::Constant;
-            mode.predicate != task.target && mode.arguments.iter().all(is_variable)
+            mode.predicate != task.target
+                && mode.arguments.iter().all(is_variable)
+                && only.is_none_or(|only| only.contains(&mode.predicate))
         });
         let mut candidates: Vec<Candidate> = Vec::new();
         for mode in modes {
@@ -203,18 +219,29 @@ impl Inquiry<'_, '_> {
     }
 }
 
-/// Whether a clause that covers these is worth a word beside a theory.
-fn helps(covered: &BitSet, theory: Option<&Theory>) -> bool {
-    let Some(theory) = theory else {
-        return true;
-    };
-    let adds = covered.ones().any(|e| !theory.total.positive.contains(e));
-    let of_clauses = theory
-        .coverage
-        .iter()
-        .map(|own| own.positive.count_ones(..));
-    let most = of_clauses.max().unwrap_or(0);
-    adds || (theory.clauses.len() >= MIN_CLAUSES && covered.count_ones(..) > most)
+/// Whether these are more examples than each clause of a theory covers.
+fn is_most(covered: &BitSet, theory: Option<&Theory>) -> bool {
+    let of_clauses = theory.into_iter().flat_map(|own| &own.coverage);
+    let mut of_clauses = of_clauses.map(|own| own.positive.count_ones(..));
+    of_clauses.all(|n| n < covered.count_ones(..))
+}
+
+/// The predicates that the clauses of a theory have in chains of different lengths, as a theory without
+/// recursion has them: in three clauses or more, each time another number of literals.
+pub(super) fn chained(theory: &Theory) -> FxHashSet<Predicate> {
+    let mut lengths: BTreeMap<Predicate, FxHashSet<usize>> = BTreeMap::new();
+    for clause in &theory.clauses {
+        let mut counts: BTreeMap<Predicate, usize> = BTreeMap::new();
+        for literal in &clause.body {
+            *counts.entry(literal.atom.predicate()).or_default() += 1;
+        }
+        for (predicate, n) in counts {
+            lengths.entry(predicate).or_default().insert(n);
+        }
+    }
+    let chains = lengths.into_iter();
+    let chains = chains.filter(|(_, lengths)| lengths.len() >= MIN_LENGTHS);
+    chains.map(|(predicate, _)| predicate).collect()
 }
 
 /// The literals of a mode with a new variable at one place and different arguments of the head, of the

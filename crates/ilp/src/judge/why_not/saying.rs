@@ -63,7 +63,9 @@ pub(super) fn with_equalities(task: &Task, own: &Saturated) -> Clause {
             }
         }
     }
-    of_head.iter().for_each(|var| name(*var, &mut body));
+    for var in of_head {
+        name(var, &mut body);
+    }
     for literal in &own.clause.body {
         body.push(literal.clone());
         literal.atom.for_each_var(&mut |var| name(var, &mut body));
