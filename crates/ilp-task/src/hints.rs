@@ -1,6 +1,6 @@
 //! What is odd about a task.
 
-use kibitz_prolog::{Clause, Constant, Direction, Predicate, Term, Var, print_term};
+use kibitz_prolog::{Clause, Constant, Direction, Predicate, Symbol, Term, Var, print_term};
 use rustc_hash::FxHashSet;
 
 use super::Task;
@@ -20,6 +20,7 @@ impl Task {
                 atom.args.iter().for_each(|arg| names(arg, &mut known));
             }
         }
+        known.extend(self.bias.constants.iter().flat_map(|own| &own.constants));
         let mut named: FxHashSet<&Term> = FxHashSet::default();
         let mut strange = Vec::new();
         // What clauses give as a constant needs no background.
@@ -31,7 +32,7 @@ impl Task {
             .iter()
             .flat_map(|atom| joined.iter().map(|place| &atom.args[*place]));
         for arg in args {
-            if let Term::Const(Constant::Symbol(_)) = arg
+            if let Term::Const(Constant::Symbol(_) | Constant::Text(_)) = arg
                 && !known.contains(arg)
                 && named.insert(arg)
             {
@@ -67,23 +68,44 @@ impl Task {
             } else {
                 format!("only literals of {name}/{arity}")
             };
+            let meant = self.near_kind(own.kind).unwrap_or_default();
             hints.push(format!(
                 "nothing else has the type {kind} of argument {place} of {name}/{arity}: its variables \
-                 join {joined}{named}"
+                 join {joined}{named}{meant}"
             ));
         }
         hints.extend(self.untyped_numbers());
         hints
     }
 
-    /// Whether nothing is declared that shrinks the search: all arguments have one type, and none is an input.
+    /// The type that a misspelled one may be meant to be, as a question.
+    fn near_kind(&self, kind: Symbol) -> Option<String> {
+        self.meant_kind(kind)
+            .map(|own| format!("; did you mean `{own}`?"))
+    }
+
+    /// The type of another argument whose name is near to that of a type.
+    pub(super) fn meant_kind(&self, kind: Symbol) -> Option<&str> {
+        let modes = std::iter::once(&self.bias.head).chain(&self.bias.body);
+        let kinds = modes.flat_map(|mode| &mode.arguments).map(|own| own.kind);
+        let others = kinds.filter(|own| *own != kind);
+        kibitz_text::nearest(
+            self.symbols.name(kind),
+            others.map(|own| self.symbols.name(own)),
+        )
+    }
+
+    /// Whether nothing is declared that shrinks the search, although it can be: arguments have no types, and
+    /// none of a body but of calls of the target is an input.
     pub fn is_untyped(&self) -> bool {
         let modes = std::iter::once(&self.bias.head).chain(&self.bias.body);
         let mut arguments = modes.flat_map(|mode| &mode.arguments);
-        let first = arguments.next().map(|own| own.kind);
-        let mut body = self.bias.body.iter().flat_map(|mode| &mode.arguments);
-        arguments.all(|own| Some(own.kind) == first)
-            && body.all(|own| own.direction == Direction::Out)
+        let any = self.symbols.get("any");
+        let others = self.bias.body.iter();
+        let others = others.filter(|mode| mode.predicate != self.target);
+        let mut others = others.flat_map(|mode| &mode.arguments);
+        arguments.all(|own| Some(own.kind) == any)
+            && others.all(|own| own.direction == Direction::Out)
     }
 
     /// Whether the background can hold only for terms that it mentions: each variable of a head is in a

@@ -52,7 +52,8 @@ impl Task {
             }
             own.all(|it| it.body.is_empty() && it.head.is_ground())
         };
-        let mut modes = std::mem::take(&mut self.bias.body);
+        // The modes of the task still say which facts have constants of a type.
+        let mut modes = self.bias.body.clone();
         for mode in &mut modes {
             let places: Vec<usize> = mode.places(Direction::Constant).collect();
             if places.is_empty() || mode.predicate == self.target || is_listed(self, mode.predicate)

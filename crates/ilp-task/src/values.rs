@@ -10,6 +10,9 @@ use super::bias::ConstantSet;
 /// Most values of a type that are taken as constants.
 pub(super) const MAX_VALUES: usize = 20;
 
+/// Fewest different numbers that are worth a cut.
+const MIN_CUTS: usize = 4;
+
 /// Most values that the numbers of a type are cut at.
 const MAX_CUTS: usize = 32;
 
@@ -122,12 +125,19 @@ impl Task {
         lone
     }
 
-    /// The numbers of a type that they may be compared with, if there are more than are taken as constants.
+    /// The numbers of a type that they may be compared with, if there are more than are taken as constants,
+    /// or each is that of few facts.
     pub(super) fn cuts(&self, argument: &LoneArgument) -> Option<Vec<Term>> {
         let values = self.constants_of(argument.kind).into_iter();
         let numbers: Option<Vec<(f64, Term)>> =
             values.map(|value| Some((number(&value)?, value))).collect();
-        let mut numbers = numbers.filter(|own| own.len() > MAX_VALUES)?;
+        let is_told_apart = !argument.is_of_head && self.few_values(argument).is_none();
+        let least = if is_told_apart {
+            MIN_CUTS
+        } else {
+            MAX_VALUES + 1
+        };
+        let mut numbers = numbers.filter(|own| own.len() >= least)?;
         numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
         let n = numbers.len().min(MAX_CUTS);
         let cuts = (0..n).map(|i| numbers[i * (numbers.len() - 1) / (n - 1)].1.clone());
@@ -161,8 +171,7 @@ impl Task {
         taken
     }
 
-    /// Lets clauses compare numbers, of which a type has more than are taken as constants and that join
-    /// nothing, with some of them. Returns these arguments with the numbers that they may be cut at.
+    /// Lets clauses compare numbers that are not taken as constants and join nothing with some of them. Returns these arguments with the numbers that they may be cut at.
     pub fn cut_numbers(&mut self) -> Vec<(LoneArgument, Vec<Term>)> {
         let mut cut = Vec::new();
         for argument in self.lone_arguments() {

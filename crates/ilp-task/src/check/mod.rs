@@ -2,11 +2,13 @@
 
 mod constants;
 mod constraints;
+mod definitions;
 
 use std::collections::BTreeSet;
 
-use kibitz_prolog::{Atom, Database, Direction, Mode, Predicate, Symbol};
+use kibitz_prolog::{Atom, Direction, Mode, Symbol};
 
+use self::definitions::library;
 use super::Task;
 use super::files::Layout;
 use super::issue::{Issue, IssueKind};
@@ -84,7 +86,10 @@ impl Task {
         }
         for (name, examples) in [("positive", &self.positive), ("negative", &self.negative)] {
             if examples.is_empty() {
-                let help = if name == "negative" {
+                let help = if name == "negative" && self.target.arity == 0 {
+                    // There is one atom, and nothing else that could be covered.
+                    "list atoms that must not be covered"
+                } else if name == "negative" {
                     "list atoms that must not be covered, let `learn` take all other atoms as negative \
                      (--closed-world), or take a learner that needs none: mml, or auto, which takes it"
                 } else {
@@ -189,34 +194,7 @@ impl Task {
             let help = "give it another name in all files";
             findings.warning(IssueKind::Unexpected(message), help);
         }
-        let clauses = self.background.iter().map(|it| it.head.predicate());
-        let natives = self.natives.iter().map(|it| it.signature().predicate);
-        let defined: BTreeSet<Predicate> = clauses.chain(natives).collect();
-        let declared: BTreeSet<Predicate> = self.bias.body.iter().map(|m| m.predicate).collect();
-        for predicate in declared {
-            let recursive = self.bias.recursion && predicate == self.target;
-            if defined.contains(&predicate) || recursive {
-                continue;
-            }
-            if library(self).is_some_and(|own| own.is_defined(predicate)) {
-                continue;
-            }
-            let name = self.symbols.name(predicate.name);
-            let other = defined.iter().find(|p| p.name == predicate.name);
-            let near =
-                kibitz_text::nearest(name, defined.iter().map(|p| self.symbols.name(p.name)));
-            let help = match (other, near) {
-                (Some(other), _) => format!(
-                    "the background defines {}; check the number of arguments",
-                    show(*other, &self.symbols)
-                ),
-                (None, Some(near)) => format!("did you mean `{near}`?"),
-                (None, None) => {
-                    "add facts for it to the background, or drop the declaration".to_owned()
-                }
-            };
-            findings.warning(IssueKind::NoFacts(show(predicate, &self.symbols)), help);
-        }
+        self.check_definitions(findings);
     }
 
     fn check_types(&self, findings: &mut Findings) {
@@ -245,16 +223,12 @@ impl Task {
                         argument: i + 1,
                         kind: self.symbols.name(argument.kind).to_owned(),
                     };
+                    let meant = self.meant_kind(argument.kind);
+                    let meant = meant.map(|own| format!("did you mean `{own}`?"));
                     let help = "declare the argument of some predicate of this type as an output";
-                    findings.warning(kind, help);
+                    findings.warning(kind, meant.unwrap_or_else(|| help.to_owned()));
                 }
             }
         }
     }
-}
-
-/// What is defined without a background.
-fn library(task: &Task) -> Option<Database> {
-    let builder = Database::builder().of_theory(task.target);
-    builder.build(&mut task.symbols.clone()).ok()
 }

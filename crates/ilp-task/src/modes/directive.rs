@@ -20,6 +20,20 @@ const FOR_PROLOG: [&str; 5] = [
     "load_files",
 ];
 
+/// Settings that are obeyed.
+const SETTINGS: [&str; 10] = [
+    "clauselength",
+    "c",
+    "max_clauses",
+    "clauses",
+    "noise",
+    "minacc",
+    "minpos",
+    "i",
+    "nodes",
+    "evalfn",
+];
+
 impl FileContents {
     pub(super) fn directive(
         &mut self,
@@ -50,7 +64,15 @@ impl FileContents {
                 }
             }
             ("modeb", [.., template]) if atom.args.len() <= 2 => {
-                let recall = atom.args[..atom.args.len() - 1].first().and_then(as_count);
+                let recall = atom.args[..atom.args.len() - 1].first();
+                let is_all = |own: &&Term| print_term(own, symbols).to_string() == "*";
+                if let Some(own) = recall.filter(|own| as_count(own).is_none() && !is_all(own)) {
+                    let own = print_term(own, symbols);
+                    let message =
+                        format!("recall {own} is neither a number nor *, and is taken as *");
+                    self.remarks.push(source.unexpected(offset, message));
+                }
+                let recall = recall.and_then(as_count);
                 let recall = recall.and_then(|n| u32::try_from(n).ok());
                 let modes = self.modes(source, offset, template, recall, None, symbols)?;
                 self.bodies.extend(modes);
@@ -111,7 +133,12 @@ impl FileContents {
 
     fn not_obeyed(&mut self, source: &Source<'_>, offset: usize, key: &str) {
         let issue = source.unexpected(offset, format!("setting `{key}` is ignored"));
-        self.remarks.push(issue);
+        let meant = kibitz_text::did_you_mean(&kibitz_text::near(key, SETTINGS));
+        self.remarks
+            .push(match meant.filter(|_| !SETTINGS.contains(&key)) {
+                Some(question) => issue.help(question),
+                None => issue,
+            });
     }
 
     /// Takes a setting.

@@ -75,6 +75,9 @@ impl Theory {
         }
         match self.stop {
             Stop::Complete if is_complete => "every positive example is covered",
+            Stop::Complete if self.clauses.is_empty() => {
+                "the clauses that the learner took for right cannot be proved, and are left out"
+            }
             Stop::Complete => {
                 "the learner saw every positive example covered, but not all can be proved"
             }

@@ -149,14 +149,25 @@ impl Problem<'_> {
         if let Some(theory) = theory.filter(|_| !task.negative.is_empty()) {
             findings.extend(self.out_of_reach(&diagnoses.apart, theory, &mut inquiry)?);
         }
-        findings.extend(inquiry.recursive_clause(theory, looked_at)?);
+        // Before anything is learned recursion is of use where nothing else tells examples apart.
+        let alike = diagnoses.alike.values().flatten();
+        let alike: Vec<&Atom> = alike.map(|(example, _)| *example).collect();
+        let open = if theory.is_some() { looked_at } else { &alike };
+        if !open.is_empty() {
+            findings.extend(inquiry.recursive_clause(theory, open)?);
+        }
         findings.extend(self.alike(&diagnoses, &unasked, is_near));
         if theory.is_some() && inquiry.keeps_going() {
             findings.extend(self.unexamined(&diagnoses));
         }
         if !looked_at.is_empty() {
-            findings.extend(inquiry.unbound_arguments());
-            findings.extend(inquiry.unused_predicates());
+            let these = if theory.is_some() {
+                "the uncovered examples"
+            } else {
+                "the positive examples"
+            };
+            findings.extend(inquiry.unbound_arguments(these));
+            findings.extend(inquiry.unused_predicates(these));
         }
         findings.extend(theory.and_then(|own| self.ran_out(own)));
         if task.negative.is_empty() {
@@ -236,6 +247,7 @@ impl Problem<'_> {
         let (bare, of_all) = (&diagnoses.bare, &diagnoses.of_all);
         (!bare.is_empty()).then(|| {
             let names = self.named(bare);
+            let unasked = cannot_be_asked(unasked);
             format!("no literal holds for {names}{of_all}{unasked}")
         })
     }
@@ -260,11 +272,19 @@ impl Problem<'_> {
 
     /// That nothing tells examples from negative ones.
     fn alike_pairs(&self, alike: &[(&Atom, Atom)], (unasked, of_all): (&str, &str)) -> String {
-        let kind = if self.task().bias.recursion {
-            " without recursion"
-        } else {
-            ""
-        };
+        let bias = &self.task().bias;
+        let mut kind = String::new();
+        if bias.negation {
+            kind += " whose positive literals lead from the head";
+        }
+        let recursion = bias.recursion.then_some("recursion");
+        let left_out = recursion.into_iter();
+        let left_out = left_out.chain(Some(unasked).filter(|own| !own.is_empty()));
+        let left_out: Vec<&str> = left_out.collect();
+        if !left_out.is_empty() {
+            kind = format!("{kind} without {}", left_out.join(" and "));
+        }
+        let unasked = cannot_be_asked(unasked);
         let pairs = alike.iter().take(MAX_NAMED);
         let pairs = pairs
             .map(|(own, other)| format!("{} and not {}", self.named(&[own]), self.named(&[other])));
@@ -316,7 +336,10 @@ impl Problem<'_> {
     fn unexamined(&self, diagnoses: &Diagnoses<'_>) -> Vec<String> {
         let groups = [
             (&diagnoses.crowded, "too many literals hold"),
-            (&diagnoses.slow, "the proofs take too many steps"),
+            (
+                &diagnoses.slow,
+                "some proofs take too many steps or raise errors",
+            ),
         ];
         let groups = groups.into_iter().filter(|(own, _)| !own.is_empty());
         let of_all = &diagnoses.of_all;
@@ -364,6 +387,14 @@ impl Problem<'_> {
         }
         format!(" ({})", ways.join("; "))
     }
+}
+
+/// That predicates could not be asked, if there are some.
+fn cannot_be_asked(unasked: &str) -> String {
+    if unasked.is_empty() {
+        return String::new();
+    }
+    format!("; {unasked} cannot be asked")
 }
 
 /// Tells nothing of what was found out while the theory was learned.

@@ -18,6 +18,8 @@ pub struct Reach {
     pub min_positives: Option<usize>,
     /// Most tuples of a table of bindings, where examples are so many that it may matter.
     pub max_tuples: Option<usize>,
+    /// Most clauses that one search from an example looks at.
+    pub max_clauses: Option<usize>,
     /// Whether a constant takes a literal of its own, `B = red`, and the variable in it.
     pub equates_constants: bool,
 }
@@ -31,6 +33,7 @@ impl Reach {
             max_depth: None,
             min_positives: task.search.min_positives,
             max_tuples: None,
+            max_clauses: None,
             equates_constants: false,
         }
     }
@@ -65,10 +68,14 @@ impl fmt::Display for Reach {
                 counted(n, "answer", "answers")
             )
         });
+        let clauses = self
+            .max_clauses
+            .map(|n| format!("at most {} for an example", counted(n, "clause", "clauses")));
         let parts: Vec<String> = of_at_most
             .chain(depth)
             .chain(positives)
             .chain(tuples)
+            .chain(clauses)
             .collect();
         f.write_str(&parts.join(", "))
     }

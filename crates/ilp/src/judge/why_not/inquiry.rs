@@ -11,7 +11,7 @@ use kibitz_text::counted;
 use rustc_hash::FxHashSet;
 
 use super::MAX_NAMED;
-use super::saying::{Negated, is_equality, with_equalities};
+use super::saying::{Tested, is_equality, with_equalities};
 use crate::encoded::Language;
 use crate::learn::Progress;
 use crate::learn::bottom_clause::{Bounds, Saturated, saturated};
@@ -46,6 +46,8 @@ pub(super) enum Diagnosis {
 pub(super) struct Inquiry<'a, 'p> {
     pub(super) problem: &'a Problem<'a>,
     language: Language,
+    /// The head, whose arguments are all known of an example.
+    head: Mode,
     pub(super) modes: Vec<Mode>,
     pub(super) prover: Prover<'a>,
     n_steps: u64,
@@ -73,10 +75,17 @@ impl<'a, 'p> Inquiry<'a, 'p> {
         limits: Limits,
         progress: &'p mut (dyn Progress + Send),
     ) -> Self {
-        let bias = Bias {
+        let mut bias = Bias {
             body: modes.clone(),
             ..problem.task().bias.clone()
         };
+        for argument in &mut bias.head.arguments {
+            if argument.direction == Direction::Out {
+                argument.direction = Direction::In;
+            }
+        }
+        // All answers count, how many of them a learner may look at.
+        bias.body.iter_mut().for_each(|mode| mode.recall = None);
         let bounded = Limits {
             steps: limits.steps.min(STEPS),
             ..limits
@@ -84,6 +93,7 @@ impl<'a, 'p> Inquiry<'a, 'p> {
         Self {
             problem,
             language: Language::new(&bias),
+            head: bias.head,
             modes,
             prover: Prover::new(problem.database(), bounded),
             n_steps: 0,
@@ -164,12 +174,15 @@ impl<'a, 'p> Inquiry<'a, 'p> {
         }
         let mut suspect = 0;
         let mut found = self.first_negative(&clause, &mut suspect)?;
-        if found.is_some() && task.bias.negation {
-            let negated = Negated::new(task, own, &self.modes, &mut self.prover)?;
-            self.spend(negated.steps);
-            clause.body.extend(negated.literals);
-            found = self.first_negative(&clause, &mut suspect)?;
-            if found.is_some() && negated.is_cut_short {
+        if found.is_some() {
+            let tested = Tested::new(task, own, &self.modes, &mut self.prover)?;
+            self.spend(tested.steps);
+            let (is_cut_short, n_before) = (tested.is_cut_short, clause.body.len());
+            clause.body.extend(tested.literals());
+            if clause.body.len() > n_before {
+                found = self.first_negative(&clause, &mut suspect)?;
+            }
+            if found.is_some() && is_cut_short {
                 return Ok(Diagnosis::Crowded);
             }
         }
@@ -275,9 +288,8 @@ impl<'a, 'p> Inquiry<'a, 'p> {
 
     /// Whether each literal has its inputs from those before it, and the outputs of the head have values.
     fn can_be_called(&self, body: &[Literal]) -> bool {
-        let head = &self.problem.task().bias.head;
         // The variables of a head are its arguments, but for constants.
-        let named = head.arguments.iter();
+        let named = self.head.arguments.iter();
         let named = named.filter(|argument| argument.direction != Direction::Constant);
         let named: Vec<(Var, Direction)> =
             (0..).map(Var).zip(named.map(|own| own.direction)).collect();
@@ -316,7 +328,7 @@ impl<'a, 'p> Inquiry<'a, 'p> {
         })
     }
 
-    /// Which predicates of the bias cannot be asked.
+    /// The predicates of the bias that cannot be asked.
     pub(super) fn unasked(&self) -> String {
         let task = self.problem.task();
         let names = self.names_without(|predicate| {
@@ -325,8 +337,7 @@ impl<'a, 'p> Inquiry<'a, 'p> {
         if names.is_empty() {
             return String::new();
         }
-        let names = listed(names.into_iter());
-        format!("; {names} cannot be asked")
+        listed(names.into_iter())
     }
 
     /// The names of the predicates that clauses may use, but for some.
@@ -342,7 +353,7 @@ impl<'a, 'p> Inquiry<'a, 'p> {
     }
 
     /// Arguments of the head that no literal has.
-    pub(super) fn unbound_arguments(&self) -> Vec<String> {
+    pub(super) fn unbound_arguments(&self, these: &str) -> Vec<String> {
         if self.is_cut_short {
             return Vec::new();
         }
@@ -353,13 +364,13 @@ impl<'a, 'p> Inquiry<'a, 'p> {
         unbound
             .map(|(place, _)| {
                 let place = place + 1;
-                format!("no literal that holds for these examples has argument {place} of the head")
+                format!("no literal that holds for {these} has argument {place} of the head")
             })
             .collect()
     }
 
     /// Predicates that hold for none of the examples.
-    pub(super) fn unused_predicates(&self) -> Option<String> {
+    pub(super) fn unused_predicates(&self, these: &str) -> Option<String> {
         let is_asked = |own: &Predicate| self.modes.iter().any(|mode| mode.predicate == *own);
         let names = self.names_without(|own| {
             self.used.contains(own) || *own == self.problem.task().target || !is_asked(own)
@@ -368,7 +379,7 @@ impl<'a, 'p> Inquiry<'a, 'p> {
             let within = self.shallowest;
             let within = within.map_or(String::new(), |depth| format!(" {}", near_head(depth)));
             let names = listed(names.into_iter());
-            format!("nothing that these examples lead to{within} is an answer of {names}")
+            format!("nothing that {these} lead to{within} is an answer of {names}")
         })
     }
 }

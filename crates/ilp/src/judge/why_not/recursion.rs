@@ -130,7 +130,7 @@ impl Inquiry<'_, '_> {
             let clause = clause.trim_end_matches('.');
             format!(
                 "with --recursion, `{clause}` covers {n} of {} positive examples and no negative one, if \
-                 its calls may be any positive example",
+                 its calls may be any other positive example",
                 task.positive.len()
             )
         }))

@@ -1,4 +1,5 @@
-//! What can be said of an example beside the literals of its bottom clause: equalities and negated literals.
+//! What can be said of an example beside the literals of its bottom clause: equalities, negated literals,
+//! and literals with constants as inputs.
 
 use kibitz_prolog::{
     Atom, Clause, Direction, Literal, Mode, Proof, Prover, ProverError, Symbol, Term, Var,
@@ -8,10 +9,10 @@ use rustc_hash::FxHashSet;
 use crate::learn::bottom_clause::Saturated;
 use crate::task::Task;
 
-/// Most ground atoms of one predicate that are looked at for negated literals.
+/// Most ground atoms of one predicate that are tested.
 const MAX_ATOMS: usize = 2_000;
-/// Most negated literals.
-const MAX_NEGATED: usize = 400;
+/// Most negated literals, and most literals with constants as inputs.
+const MAX_TESTED: usize = 400;
 
 /// `left = right`.
 fn equal(left: Term, right: Term) -> Literal {
@@ -98,16 +99,21 @@ fn replaced(clause: &Clause, from: Var, to: &Term) -> Clause {
     })
 }
 
-/// The negated literals that hold of an example, over the variables of its saturation.
+/// The literals that hold of an example, over the variables of its saturation, beside those that its terms
+/// lead to: negated ones where the task allows them, and those that take a declared constant as an input.
 #[derive(Default)]
-pub(super) struct Negated {
-    pub(super) literals: Vec<Literal>,
+pub(super) struct Tested {
+    positive: Vec<Literal>,
+    negated: Vec<Literal>,
     /// Whether some are missing: there are too many, or a proof met a bound.
     pub(super) is_cut_short: bool,
     pub(super) steps: u64,
 }
 
-impl Negated {
+/// What may stand at a place, and its value.
+type Choices = Vec<(Term, Term)>;
+
+impl Tested {
     /// # Errors
     /// [`ProverError`] for background that cannot be carried out.
     pub(super) fn new(
@@ -116,24 +122,41 @@ impl Negated {
         modes: &[Mode],
         prover: &mut Prover<'_>,
     ) -> Result<Self, ProverError> {
-        let mut negated = Self::default();
+        let mut tested = Self::default();
         let variables = variables(own);
-        negated.unequal(task, &variables);
+        let negation = task.bias.negation;
+        if negation {
+            tested.unequal(task, &variables);
+        }
         let mut asked = FxHashSet::default();
         for mode in modes.iter().filter(|mode| mode.predicate != task.target) {
             let places = mode.arguments.iter();
             let places = places.map(|own| (own.kind, own.direction == Direction::Constant));
             let places: Vec<(Symbol, bool)> = places.collect();
-            if asked.insert((mode.predicate, places.clone())) {
-                negated.of_predicate(task, mode, &places, &variables, prover)?;
+            let takes_constants = (mode.places(Direction::In))
+                .any(|place| constants(task, places[place].0).next().is_some());
+            if (negation || takes_constants) && asked.insert((mode.predicate, places.clone())) {
+                let choices = places.into_iter();
+                let choices = choices.map(|place| choices_of(task, place, &variables));
+                tested.of_predicate(mode, &choices.collect::<Vec<_>>(), negation, prover)?;
             }
         }
-        Ok(negated)
+        Ok(tested)
+    }
+
+    /// All literals, negated ones last.
+    pub(super) fn literals(self) -> impl Iterator<Item = Literal> {
+        self.positive.into_iter().chain(self.negated)
     }
 
     fn push(&mut self, literal: Literal) {
-        if self.literals.len() < MAX_NEGATED {
-            self.literals.push(literal);
+        let side = if literal.positive && literal.atom.name != Symbol::NOT_EQUALS {
+            &mut self.positive
+        } else {
+            &mut self.negated
+        };
+        if side.len() < MAX_TESTED {
+            side.push(literal);
         } else {
             self.is_cut_short = true;
         }
@@ -145,11 +168,8 @@ impl Negated {
             Literal::positive(Atom::new(Symbol::NOT_EQUALS, [Term::var(left), right]))
         };
         for (place, (left, value, kind)) in variables.iter().enumerate() {
-            let others = &variables[place + 1..];
-            for (right, _, _) in others
-                .iter()
-                .filter(|own| own.2 == *kind && own.1 != *value)
-            {
+            let others = variables[place + 1..].iter();
+            for (right, _, _) in others.filter(|own| own.2 == *kind && own.1 != *value) {
                 self.push(unequal(*left, Term::var(*right)));
             }
             for constant in constants(task, *kind).filter(|own| own != value) {
@@ -158,26 +178,14 @@ impl Negated {
         }
     }
 
-    /// Literals of one predicate, with a constant at each place that takes one.
+    /// Literals of one predicate with what may stand at its places.
     fn of_predicate(
         &mut self,
-        task: &Task,
         mode: &Mode,
-        places: &[(Symbol, bool)],
-        variables: &Variables<'_>,
+        choices: &[Choices],
+        negation: bool,
         prover: &mut Prover<'_>,
     ) -> Result<(), ProverError> {
-        // What may stand at a place, and its value.
-        let choices = places.iter().map(|(kind, is_constant)| {
-            if *is_constant {
-                let own = task.constants_of(*kind).into_iter();
-                return own.map(|value| (value.clone(), value)).collect();
-            }
-            let own = variables.iter().filter(|own| own.2 == *kind);
-            own.map(|(var, value, _)| (Term::var(*var), (*value).clone()))
-                .collect()
-        });
-        let choices: Vec<Vec<(Term, Term)>> = choices.collect();
         let sizes = choices.iter().map(Vec::len);
         let n = sizes.fold(1usize, usize::saturating_mul);
         if n > MAX_ATOMS {
@@ -194,15 +202,37 @@ impl Negated {
                     choice
                 })
                 .unzip();
+            let takes_constant = (mode.places(Direction::In)).any(|own| shown[own].is_ground());
+            if !negation && !takes_constant {
+                continue;
+            }
             let proof = prover.prove(&[Literal::positive(Atom::new(name, ground))])?;
             self.steps += 1 + prover.steps();
             self.is_cut_short |= proof.is_cut_short();
-            if proof == Proof::Refuted && prover.raised().is_none() {
-                let positive = false;
+            let is_refuted = proof == Proof::Refuted && prover.raised().is_none();
+            let positive = proof.is_proved();
+            if (positive && takes_constant) || (negation && is_refuted) {
                 let atom = Atom::new(name, shown);
                 self.push(Literal { positive, atom });
             }
         }
         Ok(())
     }
+}
+
+/// What may stand at a place of a type: variables and declared constants, or the constants of the type
+/// where it takes one.
+fn choices_of(
+    task: &Task,
+    (kind, is_constant): (Symbol, bool),
+    variables: &Variables<'_>,
+) -> Choices {
+    if is_constant {
+        let own = task.constants_of(kind).into_iter();
+        return own.map(|value| (value.clone(), value)).collect();
+    }
+    let own = variables.iter().filter(|own| own.2 == kind);
+    let own = own.map(|(var, value, _)| (Term::var(*var), (*value).clone()));
+    let declared = constants(task, kind).map(|value| (value.clone(), value.clone()));
+    own.chain(declared).collect()
 }

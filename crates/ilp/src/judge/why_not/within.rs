@@ -1,15 +1,18 @@
 //! What keeps a clause from being learned: the bounds of a learner, or what it prefers.
 
+use std::fmt;
+
 use kibitz_prolog::{
-    Atom, Clause, Direction, Evaluator, Literal, ProverError, Term, Var, print_atom, print_clause,
+    Atom, Clause, Direction, Evaluator, Literal, ProverError, Symbol, Term, Var, print_atom,
+    print_clause,
 };
 use rustc_hash::FxHashMap;
 
 use super::inquiry::Inquiry;
 use super::saying::{is_equality, without_equalities};
 use crate::judge::theory::Theory;
-use crate::learn::Stop;
 use crate::learn::mml::Message;
+use crate::learn::{Learner, Lff, Reach, Stop};
 use crate::task::Task;
 
 impl Inquiry<'_, '_> {
@@ -32,30 +35,35 @@ impl Inquiry<'_, '_> {
             // What it covers is not known, or nothing.
             return Ok(None);
         }
-        let size = Size::new(task, clause, theory.reach.equates_constants);
-        let carried_out = without_equalities(clause).normalized();
-        let options = options_of(theory, &size, n);
+        let found = &covered[0].positive;
+        let n_new = found.ones().filter(|e| !theory.total.positive.contains(*e));
+        let n_new = n_new.count();
+        let size = |equates| Size::new(task, clause, equates);
+        let own = size(theory.reach.equates_constants);
+        let options = Options::new(&theory.reach, &own, n_new);
         // A longer clause for one example says nothing of others.
         let is_by_heart = n == 1 && positive.len() > 1;
-        if is_by_heart && options.iter().any(|option| !option.starts_with("--min")) {
+        if is_by_heart && options.has_bounds_of_clauses() {
             return Ok(None);
         }
         let what = match n {
             1 => "no other example".to_owned(),
             n => format!("{n} positive examples and no negative one"),
         };
+        let of_lff = can_be_of_lff(clause)
+            .then(|| Options::new(&Lff::default().reach(task), &size(true), n_new));
+        let carried_out = without_equalities(clause).normalized();
         let way = if !task.bias.constraints.permit(&carried_out, &task.symbols) {
             "but a constraint of the bias rules it out".to_owned()
-        } else if options.is_empty() {
-            way_within(theory)
+        } else if options.0.is_empty() {
+            way_within(theory, of_lff.as_ref())
         } else {
-            let reason = if size.n_priced > 0 {
+            let reason = if own.n_priced > 0 {
                 ", since a constant takes a literal and a variable"
             } else {
                 ""
             };
-            let options = options.join(" ");
-            let other = choice_of(&theory.learner);
+            let other = choice_of(&theory.learner, &options, of_lff.as_ref());
             format!("and lies beyond the bounds{reason}: try {options}{other}")
         };
         let example = print_atom(example, &task.symbols);
@@ -134,58 +142,114 @@ fn n_constants(task: &Task, clause: &Clause) -> usize {
     literals.map(of).sum()
 }
 
-/// The options that raise the bounds which a clause lies beyond that covers so many positive examples.
-fn options_of(theory: &Theory, size: &Size, n: usize) -> Vec<String> {
-    let reach = &theory.reach;
-    let bounds = [
-        (reach.max_body, size.n_literals, "--max-body"),
-        (reach.max_vars, size.n_vars, "--max-vars"),
-        (reach.max_depth, size.depth, "--max-depth"),
-    ];
-    let beyond = bounds.into_iter();
-    let beyond = beyond.filter(|(bound, own, _)| bound.is_some_and(|most| *own > most));
-    let mut options: Vec<String> = beyond
-        .map(|(_, own, option)| format!("{option} {own}"))
-        .collect();
-    if reach.min_positives.is_some_and(|least| n < least) {
-        options.push(format!("--min-positives {n}"));
+/// Options that raise bounds, with the values that a clause needs.
+struct Options(Vec<(&'static str, usize)>);
+
+impl Options {
+    /// Those for the bounds that a clause lies beyond which covers so many positive examples that were not
+    /// covered before.
+    fn new(reach: &Reach, size: &Size, n_new: usize) -> Self {
+        let bounds = [
+            ("--max-body", reach.max_body, size.n_literals),
+            ("--max-vars", reach.max_vars, size.n_vars),
+            ("--max-depth", reach.max_depth, size.depth),
+        ];
+        let beyond = bounds.into_iter();
+        let beyond = beyond.filter(|(_, bound, own)| bound.is_some_and(|most| *own > most));
+        let mut options: Vec<_> = beyond.map(|(option, _, own)| (option, own)).collect();
+        if reach.min_positives.is_some_and(|least| n_new < least) {
+            options.push(("--min-positives", n_new.max(1)));
+        }
+        Self(options)
     }
-    options
+
+    fn has_bounds_of_clauses(&self) -> bool {
+        self.0
+            .iter()
+            .any(|(option, _)| *option != "--min-positives")
+    }
+
+    fn has(&self, option: &str) -> bool {
+        self.0.iter().any(|(own, _)| *own == option)
+    }
+
+    /// Those that are not among others.
+    fn beside(&self, others: &Self) -> Self {
+        let own = self.0.iter().copied();
+        Self(own.filter(|own| !others.0.contains(own)).collect())
+    }
 }
 
-/// What a learner may do with a clause once it lies within its bounds.
-fn choice_of(learner: &str) -> &'static str {
-    match learner {
-        "mml" => "; mml takes it only where it makes the message shorter",
-        "foil" | "mfoil" => ", and --learner lff if it is still not found",
-        _ => "",
+impl fmt::Display for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = self.0.iter().map(|(option, own)| format!("{option} {own}"));
+        f.write_str(&all.collect::<Vec<_>>().join(" "))
+    }
+}
+
+/// Whether `lff` writes such clauses: it has no equal arguments in heads, and no literals that tell
+/// variables apart.
+fn can_be_of_lff(clause: &Clause) -> bool {
+    let mut literals = clause.body.iter();
+    literals.all(|literal| {
+        let mut args = literal.atom.args.iter();
+        let is_of_variables = args.all(|arg| matches!(arg, Term::Var(_)));
+        literal.atom.name != Symbol::NOT_EQUALS && !(is_equality(literal) && is_of_variables)
+    })
+}
+
+/// What to do where a learner does not find a clause once it lies within its bounds.
+fn choice_of(learner: &str, options: &Options, of_lff: Option<&Options>) -> String {
+    match (learner, of_lff) {
+        ("mml", _) => "; mml takes it only where it makes the message shorter".to_owned(),
+        ("foil" | "mfoil", Some(own)) => {
+            let more = own.beside(options);
+            let more = if more.0.is_empty() {
+                String::new()
+            } else {
+                format!(" {more}")
+            };
+            let without = if options.has("--max-depth") {
+                " without --max-depth"
+            } else {
+                ""
+            };
+            format!("; if it is still not found, --learner lff{more}{without}")
+        }
+        _ => String::new(),
     }
 }
 
 /// What may find a clause that the bounds of a theory's learner allow.
-fn way_within(theory: &Theory) -> String {
+fn way_within(theory: &Theory, of_lff: Option<&Options>) -> String {
     if theory.stop == Stop::ClauseLimit {
         return "and is one clause too many: raise --max-clauses".to_owned();
     }
+    let lff = of_lff.map(|own| format!("--learner lff {own}"));
+    let lff = lff.as_ref().map(|own| own.trim_end());
+    let others = match lff {
+        Some(lff) => format!("another learner may find it ({lff}, or --learner auto)"),
+        None => "another learner may find it (--learner auto)".to_owned(),
+    };
     let way = match &theory.learner[..] {
         _ if theory.stop == Stop::OutOfSteps || !theory.unfinished.is_empty() => {
-            ": raise --max-steps"
+            ": it may be found with more steps (--max-steps)".to_owned()
         }
-        "auto" => ", but the chosen theory lacks it: --learner all shows all theories",
-        "lff" => ": another learner may find it (--learner auto)",
+        "auto" => {
+            let lff = lff.filter(|_| theory.chosen != Some("lff"));
+            let lff = lff.map(|lff| format!(": {lff} may find it"));
+            let lff = lff.unwrap_or_default();
+            format!(", but the chosen theory lacks it{lff}")
+        }
+        "lff" => ": another learner may find it (--learner auto)".to_owned(),
         "mml" if theory.message().is_some_and(Message::is_shortest) => {
             ", but does not make the message shorter: another learner may take it (--learner auto), as \
              may mml with more examples"
+                .to_owned()
         }
-        "mml" => {
-            "; mml takes it only where it makes the message shorter: another learner may take it \
-             (--learner auto)"
-        }
-        "mfoil" => {
-            ", but may not be significant with so few examples: another learner may take it \
-             (--learner auto)"
-        }
-        _ => ": another learner may find it (--learner lff, auto)",
+        "mml" => format!("; mml takes it only where it makes the message shorter: {others}"),
+        "mfoil" => format!(", but may not be significant with so few examples: {others}"),
+        _ => format!(": {others}"),
     };
     format!("and lies within the bounds{way}")
 }

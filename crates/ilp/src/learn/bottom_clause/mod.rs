@@ -239,6 +239,7 @@ impl Bounds {
             max_depth: Some(own.max_depth.into()),
             min_positives: Some(own.min_positives),
             max_tuples: None,
+            max_clauses: Some(own.max_clauses),
             equates_constants: false,
         }
     }

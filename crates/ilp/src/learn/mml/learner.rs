@@ -253,8 +253,9 @@ impl<'t> Session<'t> {
         }
         if !is_whole {
             let size = concepts.size();
+            let literals = kibitz_text::counted(size, "literal", "literals");
             self.within
-                .push(format!("components of at most {size} literals"));
+                .push(format!("components of at most {literals}"));
             if size > 2 * MAX_BRANCH + 2 {
                 self.within
                     .push(format!("side branches of at most {MAX_BRANCH}"));
