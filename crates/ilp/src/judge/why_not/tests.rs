@@ -49,14 +49,14 @@ fn examples_that_the_language_cannot_tell_apart_are_named() {
         "head_pred(p,1). body_pred(e,2). body_pred(f,1). body_pred(g,1).
          type(p,(name,)). type(e,(name,thing)). type(f,(thing,)). type(g,(sort,)).
          direction(p,(in,)). direction(e,(in,out)). direction(f,(in,)). direction(g,(in,)).",
-    ), @r"
-    % why not: no literal holds for p(zoe)
-    % why not: no clause covers p(b) and not p(c): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
-    % why not: for p(a), `p(A) :- e(A,B), f(B)` covers no other example, and lies within the bounds: another learner may find it (--learner lff, auto)
-    % why not: nothing that these examples lead to is an answer of g/1
-    % why not: positive examples have names that the background does not mention: zoe
-    % why not: nothing else has the type sort of argument 1 of g/1: its variables join only literals of g/1
-    ");
+    ), @"
+% why not: no literal holds for p(zoe)
+% why not: no clause covers p(b) and not p(c): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
+% why not: for p(a), `p(A) :- e(A,B), f(B)` covers no other example, and lies within the bounds: another learner may find it (--learner lff, or --learner auto)
+% why not: nothing that the uncovered examples lead to is an answer of g/1
+% why not: positive examples have names that the background does not mention: zoe
+% why not: nothing else has the type sort of argument 1 of g/1: its variables join only literals of g/1
+");
 }
 
 /// Says no after so many questions.
@@ -116,7 +116,7 @@ fn a_bound_that_is_in_the_way_is_named() {
          type(one,(number,)). direction(p,(in,)). direction(e,(in,out)).
          direction(n,(in,out)). direction(s,(in,)). direction(one,(in,)).
          max_body(2). max_vars(2).",
-    ), @"% why not: for p(a), `p(A) :- s(A), e(A,B), n(B,C), one(C)` covers 2 positive examples and no negative one, and lies beyond the bounds: try --max-body 4 --max-vars 3, and --learner lff if it is still not found");
+    ), @"% why not: for p(a), `p(A) :- s(A), e(A,B), n(B,C), one(C)` covers 2 positive examples and no negative one, and lies beyond the bounds: try --max-body 4 --max-vars 3; if it is still not found, --learner lff");
 }
 
 /// A task where three things are positive that have something both red and big; `more` is added to its bias.
@@ -135,7 +135,7 @@ fn asked_of_red_and_big(more: &str) -> String {
 
 #[test]
 fn constants_count_as_literals_where_the_learner_counts_them() {
-    insta::assert_snapshot!(asked_of_red_and_big(""), @"% why not: for p(a), `p(A) :- has(A,B), color(B,red), size(B,big)` covers 3 positive examples and no negative one, and lies beyond the bounds, since a constant takes a literal and a variable: try --max-body 5 --max-vars 4, and --learner lff if it is still not found");
+    insta::assert_snapshot!(asked_of_red_and_big(""), @"% why not: for p(a), `p(A) :- has(A,B), color(B,red), size(B,big)` covers 3 positive examples and no negative one, and lies beyond the bounds, since a constant takes a literal and a variable: try --max-body 5 --max-vars 4; if it is still not found, --learner lff");
 }
 
 #[test]
@@ -193,10 +193,10 @@ fn constants_of_some_values_of_a_type_are_looked_at() {
     let [examples, background, bias] = COLORS;
     assert_eq!(said_of(task_of(examples, background, bias)), "");
     let bias = format!("{bias} max_body(1).");
-    insta::assert_snapshot!(asked(examples, background, &bias), @"% why not: for p(a), `p(A) :- color(A,red)` covers 2 positive examples and no negative one, and lies beyond the bounds, since a constant takes a literal and a variable: try --max-body 2, and --learner lff if it is still not found");
+    insta::assert_snapshot!(asked(examples, background, &bias), @"% why not: for p(a), `p(A) :- color(A,red)` covers 2 positive examples and no negative one, and lies beyond the bounds, since a constant takes a literal and a variable: try --max-body 2; if it is still not found, --learner lff");
     // A learner that takes constants where all values are declared only.
     let task = task_of(examples, background, &bias);
-    insta::assert_snapshot!(asked_of(task, &crate::learn::Progol::default()), @"% why not: for p(a), `p(A) :- color(A,red)` covers 2 positive examples and no negative one, and lies within the bounds: another learner may find it (--learner lff, auto)");
+    insta::assert_snapshot!(asked_of(task, &crate::learn::Progol::default()), @"% why not: for p(a), `p(A) :- color(A,red)` covers 2 positive examples and no negative one, and lies within the bounds: another learner may find it (--learner lff --max-body 2, or --learner auto)");
 }
 
 #[test]
@@ -213,16 +213,16 @@ fn negated_literals_are_looked_at_on_request() {
     };
     insta::assert_snapshot!(said_of(task(false)), @"
 % why not: no clause covers flies(tweety) and not flies(pingu), or flies(woody) and not flies(pingu), or flies(robin) and not flies(pingu): whatever can be said of the first of each pair holds for the second (--recursion and --negation allow other literals)
-% why not: nothing that these examples lead to is an answer of penguin/1
+% why not: nothing that the positive examples lead to is an answer of penguin/1
 ");
-    insta::assert_snapshot!(said_of(task(true)), @"% why not: nothing that these examples lead to is an answer of penguin/1");
+    insta::assert_snapshot!(said_of(task(true)), @"% why not: nothing that the positive examples lead to is an answer of penguin/1");
     insta::assert_snapshot!(asked_of(task(true), &Mml::default()), @r"
 % why not: for flies(tweety), `flies(A) :- \+ penguin(A)` covers 3 positive examples and no negative one, and lies within the bounds, but does not make the message shorter: another learner may take it (--learner auto), as may mml with more examples
-% why not: nothing that these examples lead to is an answer of penguin/1
+% why not: nothing that the uncovered examples lead to is an answer of penguin/1
 ");
     insta::assert_snapshot!(asked_of(task(true), &Mfoil::default()), @r"
-% why not: for flies(tweety), `flies(A) :- \+ penguin(A)` covers 3 positive examples and no negative one, and lies within the bounds, but may not be significant with so few examples: another learner may take it (--learner auto)
-% why not: nothing that these examples lead to is an answer of penguin/1
+% why not: for flies(tweety), `flies(A) :- \+ penguin(A)` covers 3 positive examples and no negative one, and lies within the bounds, but may not be significant with so few examples: another learner may find it (--learner lff, or --learner auto)
+% why not: nothing that the uncovered examples lead to is an answer of penguin/1
 ");
 }
 
@@ -237,7 +237,7 @@ fn differences_from_constants_and_variables_are_looked_at_with_negation() {
     assert!(said_of(task.clone()).contains("no clause covers p(c)"));
     task.bias.negation = true;
     task.bias.max_body = Some(1);
-    insta::assert_snapshot!(asked_of(task, &Foil::default()), @r"% why not: for p(c), `p(A) :- color(A,B), B\=red` covers 2 positive examples and no negative one, and lies beyond the bounds: try --max-body 2, and --learner lff if it is still not found");
+    insta::assert_snapshot!(asked_of(task, &Foil::default()), @r"% why not: for p(c), `p(A) :- color(A,B), B\=red` covers 2 positive examples and no negative one, and lies beyond the bounds: try --max-body 2");
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn what_could_not_be_examined_is_said() {
         "head_pred(t,1). body_pred(e,2). body_pred(f,2). body_pred(g,2).",
     );
     assert_eq!(said_of(task.clone()), "");
-    insta::assert_snapshot!(asked_of(task, &Mml::default()), @"% why not: not examined, because the proofs take too many steps: t(n0), t(n1), t(n2), t(n3), t(n4) and 1 more; types and directions in the bias would help");
+    insta::assert_snapshot!(asked_of(task, &Mml::default()), @"% why not: not examined, because some proofs take too many steps or raise errors: t(n0), t(n1), t(n2), t(n3), t(n4) and 1 more; types and directions in the bias would help");
 }
 
 /// Where the literals of three steps are too many, those of fewer are looked at.
@@ -289,7 +289,7 @@ fn what_holds_near_the_head_is_looked_at_where_it_is_much() {
     );
     insta::assert_snapshot!(asked_of(task, &Foil::default()), @"
 % why not: within 2 literals of the head, no clause covers t(p) and not t(n): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
-% why not: nothing that these examples lead to within 2 literals of the head is an answer of g/2
+% why not: nothing that the uncovered examples lead to within 2 literals of the head is an answer of g/2
 ");
 }
 
@@ -304,13 +304,13 @@ const PATHS: [&str; 3] = [
 #[test]
 fn recursion_is_named_where_it_would_do() {
     let [examples, background, bias] = PATHS;
-    insta::assert_snapshot!(said_of(task_of(examples, background, bias)), @"% why not: with --recursion, `path(A,B) :- edge(A,C), path(C,B)` covers 3 of 7 positive examples and no negative one, if its calls may be any positive example");
+    insta::assert_snapshot!(said_of(task_of(examples, background, bias)), @"");
     let mut task = task_of(examples, background, bias);
     let theory = task.learn(&Foil::default()).expect("learned");
     let problem = Problem::new(&mut task).expect("compiles");
     let of_all = problem.why_not_all(&theory, Limits::default(), &mut NoProgress);
     assert!(theory.is_correct() && theory.clauses.len() >= 3);
-    insta::assert_snapshot!(of_all.to_string(), @"% why not: with --recursion, `path(A,B) :- path(A,C), edge(C,B)` covers 4 of 7 positive examples and no negative one, if its calls may be any positive example");
+    insta::assert_snapshot!(of_all.to_string(), @"% why not: with --recursion, `path(A,B) :- path(A,C), edge(C,B)` covers 4 of 7 positive examples and no negative one, if its calls may be any other positive example");
     let mut task = task_of(examples, background, &format!("{bias} enable_recursion."));
     let theory = task.learn(&Foil::default()).expect("learned");
     let problem = Problem::new(&mut task).expect("compiles");
