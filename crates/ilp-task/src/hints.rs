@@ -68,7 +68,8 @@ impl Task {
             } else {
                 format!("only literals of {name}/{arity}")
             };
-            let meant = self.near_kind(own.kind).unwrap_or_default();
+            let meant = self.meant_kind(own.kind);
+            let meant = meant.map_or(String::new(), |question| format!("; {question}"));
             hints.push(format!(
                 "nothing else has the type {kind} of argument {place} of {name}/{arity}: its variables \
                  join {joined}{named}{meant}"
@@ -78,21 +79,14 @@ impl Task {
         hints
     }
 
-    /// The type that a misspelled one may be meant to be, as a question.
-    fn near_kind(&self, kind: Symbol) -> Option<String> {
-        self.meant_kind(kind)
-            .map(|own| format!("; did you mean `{own}`?"))
-    }
-
-    /// The type of another argument whose name is near to that of a type.
-    pub(super) fn meant_kind(&self, kind: Symbol) -> Option<&str> {
+    /// Which type of another argument a misspelled one may be meant to be, as a question.
+    pub(super) fn meant_kind(&self, kind: Symbol) -> Option<String> {
         let modes = std::iter::once(&self.bias.head).chain(&self.bias.body);
         let kinds = modes.flat_map(|mode| &mode.arguments).map(|own| own.kind);
         let others = kinds.filter(|own| *own != kind);
-        kibitz_text::nearest(
-            self.symbols.name(kind),
-            others.map(|own| self.symbols.name(own)),
-        )
+        let others = others.map(|own| self.symbols.name(own));
+        let meant = kibitz_text::nearest(self.symbols.name(kind), others)?;
+        kibitz_text::did_you_mean(&[meant])
     }
 
     /// Whether nothing is declared that shrinks the search, although it can be: arguments have no types, and

@@ -171,7 +171,8 @@ impl Task {
         taken
     }
 
-    /// Lets clauses compare numbers that are not taken as constants and join nothing with some of them. Returns these arguments with the numbers that they may be cut at.
+    /// Lets clauses compare numbers that are not taken as constants and join nothing with some of them.
+    /// Returns these arguments with the numbers that they may be cut at.
     pub fn cut_numbers(&mut self) -> Vec<(LoneArgument, Vec<Term>)> {
         let mut cut = Vec::new();
         for argument in self.lone_arguments() {

@@ -12,7 +12,7 @@ use crate::source::show;
 use crate::types::values_of;
 use crate::{ConstantSet, Task};
 
-/// Of so many constants the names are compared with those of the values.
+/// Most unknown constants that are compared with the values of their type for a suggestion.
 const MAX_SUGGESTIONS: usize = 20;
 
 /// An argument of a mode.

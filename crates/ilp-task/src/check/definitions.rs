@@ -80,8 +80,8 @@ impl Task {
             ));
         }
         let names = defined.iter().map(|other| self.symbols.name(other.name));
-        let near = kibitz_text::nearest(self.symbols.name(own.name), names);
-        near.map(|near| format!("did you mean `{near}`?"))
+        let meant = kibitz_text::nearest(self.symbols.name(own.name), names)?;
+        kibitz_text::did_you_mean(&[meant])
     }
 }
 

@@ -105,7 +105,7 @@ impl Task {
         }
     }
 
-    /// The error that there is no example of the target, where there are several targets.
+    /// The error for a target without examples beside other targets.
     fn target_without_examples(&self) -> Issue {
         let name = self.symbols.name(self.target.name);
         let others = self.others.iter().map(|own| self.symbols.name(own.name));
@@ -224,7 +224,6 @@ impl Task {
                         kind: self.symbols.name(argument.kind).to_owned(),
                     };
                     let meant = self.meant_kind(argument.kind);
-                    let meant = meant.map(|own| format!("did you mean `{own}`?"));
                     let help = "declare the argument of some predicate of this type as an output";
                     findings.warning(kind, meant.unwrap_or_else(|| help.to_owned()));
                 }

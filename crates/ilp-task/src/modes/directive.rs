@@ -21,7 +21,7 @@ const FOR_PROLOG: [&str; 5] = [
 ];
 
 /// Settings that are obeyed.
-const SETTINGS: [&str; 10] = [
+pub(super) const SETTINGS: [&str; 10] = [
     "clauselength",
     "c",
     "max_clauses",

@@ -58,7 +58,7 @@ pub(super) struct FileContents {
     issues: Vec<Issue>,
 }
 
-/// A goal that is no directive known here.
+/// A goal that is not a known directive.
 #[derive(Clone)]
 struct UnknownGoal {
     atom: Atom,

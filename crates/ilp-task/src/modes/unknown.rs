@@ -5,6 +5,7 @@ use kibitz_prolog::{Atom, Predicate, SymbolTable, Term};
 use kibitz_text::{near, nearest, suggestion};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
+use super::directive::SETTINGS;
 use super::{FileContents, UnknownGoal};
 use crate::example_targets::TargetDeclaration;
 use crate::issue::Issue;
@@ -29,20 +30,6 @@ const MODES: [&str; 3] = ["modeh", "modeb", "mode"];
 const DETERMINATION: &str = "determination";
 
 const SETTERS: [&str; 4] = ["set", "aleph_set", "unset", "aleph_unset"];
-
-/// Settings that are known of a misspelled `set`.
-const SETTINGS: [&str; 10] = [
-    "c",
-    "clauselength",
-    "clauses",
-    "evalfn",
-    "i",
-    "max_clauses",
-    "minacc",
-    "minpos",
-    "nodes",
-    "noise",
-];
 
 /// Directives of Aleph, Progol and Prolog that mean nothing here, but are not misspelled.
 const OF_OTHERS: [&str; 30] = [

@@ -107,7 +107,8 @@ impl Problem<'_> {
 
     /// Why some positive examples are not covered, as far as clauses that do not call themselves can tell:
     /// what holds for each, whether that tells it from the negative examples, and, beside a theory that was
-    /// learned, a clause that does with the bounds that it lies beyond, and which could not be examined. Of many examples the first are looked at, as far as `progress` says that there is time; what a bound
+    /// learned, a clause that does with the bounds that it lies beyond, and which could not be examined. Of
+    /// many examples the first are looked at, as far as `progress` says that there is time; what a bound
     /// leaves open is not claimed.
     ///
     /// # Errors

@@ -127,9 +127,10 @@ impl<'a, 'p> Inquiry<'a, 'p> {
                 ..Bounds::default()
             };
             let own = saturated(&self.language, self.problem, &bounds, example)?;
-            diagnosis = self.diagnosed(&own, reduces)?;
+            let clause = with_equalities(self.problem.task(), &own);
+            diagnosis = self.diagnosed(&own, &clause, reduces)?;
             if !matches!(diagnosis, Diagnosis::Crowded | Diagnosis::Slow) {
-                self.note(&own, depth);
+                self.note(&own, &clause, depth);
                 if let Diagnosis::Alike(_, within) = &mut diagnosis {
                     *within = own.gaps.is_shallow.then_some(depth);
                 }
@@ -147,12 +148,11 @@ impl<'a, 'p> Inquiry<'a, 'p> {
     }
 
     /// Takes note of what holds for an example.
-    fn note(&mut self, own: &Saturated, depth: u16) {
+    fn note(&mut self, own: &Saturated, clause: &Clause, depth: u16) {
         self.is_cut_short |= own.gaps.is_truncated || own.gaps.is_incomplete;
         if own.gaps.is_shallow {
             self.shallowest = Some(self.shallowest.map_or(depth, |known| known.min(depth)));
         }
-        let clause = with_equalities(self.problem.task(), own);
         for literal in &clause.body {
             self.used.insert(literal.atom.predicate());
             let args = clause.head.args.iter().enumerate();
@@ -161,9 +161,14 @@ impl<'a, 'p> Inquiry<'a, 'p> {
         }
     }
 
-    fn diagnosed(&mut self, own: &Saturated, reduces: bool) -> Result<Diagnosis, ProverError> {
+    fn diagnosed(
+        &mut self,
+        own: &Saturated,
+        clause: &Clause,
+        reduces: bool,
+    ) -> Result<Diagnosis, ProverError> {
         let task = self.problem.task();
-        let mut clause = with_equalities(task, own);
+        let mut clause = clause.clone();
         let unknown = if own.gaps.is_truncated {
             Some(Diagnosis::Crowded)
         } else {
@@ -334,9 +339,6 @@ impl<'a, 'p> Inquiry<'a, 'p> {
         let names = self.names_without(|predicate| {
             *predicate == task.target || self.modes.iter().any(|mode| mode.predicate == *predicate)
         });
-        if names.is_empty() {
-            return String::new();
-        }
         listed(names.into_iter())
     }
 

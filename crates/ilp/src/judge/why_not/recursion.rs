@@ -147,15 +147,15 @@ impl Inquiry<'_, '_> {
                 && mode.arguments.iter().all(is_variable)
                 && only.is_none_or(|only| only.contains(&mode.predicate))
         });
+        let head_args = head_variables(task);
         let mut candidates: Vec<Candidate> = Vec::new();
         for mode in modes {
             let is_listed = self.problem.database().is_extensional(mode.predicate);
             for new in 0..mode.arguments.len() {
                 for literal in literals(mode, new, task) {
                     for (place, own) in head.iter().enumerate() {
-                        let own_variable = u32::try_from(place).map_or(Term::NIL, Term::var);
                         if own.kind != mode.arguments[new].kind
-                            || !literal.args.contains(&own_variable)
+                            || !literal.args.contains(&head_args[place])
                         {
                             continue;
                         }

@@ -90,9 +90,8 @@ impl Size {
     fn new(task: &Task, clause: &Clause, equates_constants: bool) -> Self {
         let n_head = clause.head.args.len();
         let is_kept = |literal: &&Literal| {
-            let is_of_head = |term: &Term| clause.head.args.contains(term);
-            let of_head = literal.atom.args.iter().filter(|own| is_of_head(own));
-            is_equality(literal) && of_head.count() > 0
+            let mut args = literal.atom.args.iter();
+            is_equality(literal) && args.any(|own| clause.head.args.contains(own))
         };
         let n_of_head = clause.body.iter().filter(is_kept).count();
         let n_equalities = clause.body.iter().filter(|own| is_equality(own)).count();

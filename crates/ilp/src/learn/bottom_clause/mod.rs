@@ -103,12 +103,10 @@ pub fn saturation(
     atom: &Atom,
 ) -> Result<Vec<Atom>, ProverError> {
     let language = Language::new(&problem.task().bias);
-    let mut matcher = PatternMatcher::new(&language, problem.database(), bounds.limits);
-    let example = example::Example::new(atom.clone());
-    let known = &mut *example.known();
-    let bottom = Bottom::new(&mut matcher, known, bounds)?;
-    let clause = bottom.pattern.decoded(&language, &bottom.constants);
-    let mut value = |var: Var| known.memo.term(bottom.values[var.index()]).clone();
+    let Saturated {
+        clause, variables, ..
+    } = saturated(&language, problem, bounds, atom)?;
+    let mut value = |var: Var| variables[var.index()].0.clone();
     let facts = clause.body.iter();
     let facts = facts.map(|literal| literal.atom.map_vars(&mut value));
     let distinct: indexmap::IndexSet<Atom, rustc_hash::FxBuildHasher> = facts.collect();
