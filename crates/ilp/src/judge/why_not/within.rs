@@ -232,7 +232,7 @@ fn way_within(theory: &Theory, of_lff: Option<&Options>) -> String {
     };
     let way = match &theory.learner[..] {
         _ if theory.stop == Stop::OutOfSteps || !theory.unfinished.is_empty() => {
-            ": it may be found with more steps (--max-steps)".to_owned()
+            ": raise --max-steps".to_owned()
         }
         "auto" => {
             let lff = lff.filter(|_| theory.chosen != Some("lff"));
