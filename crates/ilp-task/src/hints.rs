@@ -79,14 +79,25 @@ impl Task {
         hints
     }
 
-    /// Which type of another argument a misspelled one may be meant to be, as a question.
+    /// Which type of other arguments a misspelled one may be meant to be, as a question: one that no fewer
+    /// arguments have.
     pub(super) fn meant_kind(&self, kind: Symbol) -> Option<String> {
         let modes = std::iter::once(&self.bias.head).chain(&self.bias.body);
         let kinds = modes.flat_map(|mode| &mode.arguments).map(|own| own.kind);
-        let others = kinds.filter(|own| *own != kind);
-        let others = others.map(|own| self.symbols.name(own));
-        let meant = kibitz_text::nearest(self.symbols.name(kind), others)?;
-        kibitz_text::did_you_mean(&[meant])
+        let kinds: Vec<Symbol> = kinds.collect();
+        let count = |name: &str| {
+            let same = kinds.iter().map(|own| self.symbols.name(*own));
+            same.filter(|own| *own == name).count()
+        };
+        let own = self.symbols.name(kind);
+        let others = kinds.iter().map(|own| self.symbols.name(*own));
+        let others = others.filter(|other| *other != own && count(other) >= count(own));
+        let meant = kibitz_text::nearest(own, others)?;
+        if count(meant) == count(own) {
+            Some(format!("are {own} and {meant} meant to be one type?"))
+        } else {
+            kibitz_text::did_you_mean(&[meant])
+        }
     }
 
     /// Whether nothing is declared that shrinks the search, although it can be: arguments have no types, and

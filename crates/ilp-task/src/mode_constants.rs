@@ -94,11 +94,25 @@ impl Task {
                 (self.templates).add(&literal, &arguments, conditions, &mut self.symbols);
             self.background
                 .retain(|it| it.head.predicate() != predicate);
-            // After the constants of the type those that the literal itself finds.
-            let itself = Clause::new(clause.head.clone(), vec![literal]);
-            self.background.extend([clause, itself]);
+            let found = found_by_itself(&clause, &literal);
+            self.background.push(clause);
+            self.background.extend(found);
             mode.predicate = predicate;
         }
         self.bias.body = modes;
     }
+}
+
+/// Clauses for the constants that a literal finds by itself: those that are not of their types. `listed`
+/// has the conditions that they are before the literal. No two clauses find the same constants, so that
+/// a proof that fails later tries each literal in one way only.
+fn found_by_itself(listed: &Clause, literal: &Literal) -> Vec<Clause> {
+    let conditions = &listed.body[..listed.body.len() - 1];
+    let clauses = (0..conditions.len()).map(|unlisted| {
+        let mut body = vec![literal.clone()];
+        body.extend_from_slice(&conditions[..unlisted]);
+        body.push(Literal::negative(conditions[unlisted].atom.clone()));
+        Clause::new(listed.head.clone(), body)
+    });
+    clauses.collect()
 }

@@ -85,11 +85,6 @@ fn read(
     let mut tasks = Task::each_from(path, layout)?;
     change(&mut tasks)?;
     let mut findings = findings(&tasks);
-    if tasks.iter().any(|task| !task.positive.is_empty()) {
-        let is_left_out = |own: &mut Issue| matches!(own.kind, IssueKind::TargetWithoutExamples(_));
-        let left_out = findings.errors.extract_if(.., is_left_out);
-        findings.warnings.extend(left_out);
-    }
     for warning in &findings.warnings {
         note(&warning.diagnostic(Severity::Warning).render(true));
     }
@@ -111,7 +106,7 @@ fn lacks_negatives(issue: &Issue) -> bool {
 /// What checks of tasks find, once where several tasks share it.
 ///
 /// That a target has no positive examples is a warning where another one has some: the others can be
-/// learned and judged. That it has no examples at all is an error, which [`read`] takes for a warning then.
+/// learned and judged.
 fn findings(tasks: &[Task]) -> Findings {
     let mut all = Findings::default();
     let is_some_left = tasks.iter().any(|task| !task.positive.is_empty());
@@ -121,8 +116,11 @@ fn findings(tasks: &[Task]) -> Findings {
             mut errors,
         } = task.check();
         if is_some_left && task.positive.is_empty() {
-            let is_of_none = |issue: &mut Issue| matches!(issue.kind, IssueKind::NoExamples(..));
-            warnings.extend(errors.extract_if(.., is_of_none));
+            let lacks_examples = |issue: &mut Issue| {
+                use IssueKind::{NoExamples, TargetWithoutExamples};
+                matches!(issue.kind, NoExamples(..) | TargetWithoutExamples(_))
+            };
+            warnings.extend(errors.extract_if(.., lacks_examples));
         }
         let lists = [(&mut all.warnings, warnings), (&mut all.errors, errors)];
         for (known, new) in lists {
@@ -213,7 +211,7 @@ fn run_check(path: &Path, layout: Option<Layout>) -> Result<Exit, Failure> {
             counted(task.background.len(), "clause", "clauses"),
             counted(task.bias.body.len(), "mode", "modes")
         );
-        if findings.errors.is_empty() {
+        if findings.errors.is_empty() && !task.positive.is_empty() {
             // As `learn` does where no learner is named.
             learn::name_values(task);
             let db = database(task)?;

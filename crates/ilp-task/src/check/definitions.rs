@@ -1,5 +1,6 @@
 //! Whether the predicates of a task are defined.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 use kibitz_prolog::{Clause, Database, Predicate};
@@ -13,14 +14,12 @@ impl Task {
     /// Warnings about declared predicates that nothing defines.
     pub(super) fn check_definitions(&self, findings: &mut Findings) {
         let defined = self.defined();
-        let library = library(self);
+        let library = LazyCell::new(|| library(self));
         let declared: BTreeSet<Predicate> = self.bias.body.iter().map(|m| m.predicate).collect();
         for predicate in declared {
             let recursive = self.bias.recursion && predicate == self.target;
-            let is_known = library
-                .as_ref()
-                .is_some_and(|own| own.is_defined(predicate));
-            if !defined.contains(&predicate) && !recursive && !is_known {
+            let is_known = || (library.as_ref()).is_some_and(|own| own.is_defined(predicate));
+            if !defined.contains(&predicate) && !recursive && !is_known() {
                 let help = self.meant_definition(predicate, &defined);
                 let help = help.unwrap_or_else(|| {
                     "add facts for it to the background, or drop the declaration".to_owned()
@@ -34,13 +33,11 @@ impl Task {
     /// search meets only those that a proof comes to.
     pub fn undefined_goals(&self) -> Vec<(Predicate, Issue)> {
         let defined = self.defined();
-        let library = library(self);
+        let library = LazyCell::new(|| library(self));
         let bodies: BTreeSet<Predicate> = self.bias.body.iter().map(|own| own.predicate).collect();
         let is_known = |own: &Predicate| {
-            let is_of_library = library
-                .as_ref()
-                .is_some_and(|library| library.is_defined(*own));
-            is_of_library || defined.contains(own) || bodies.contains(own) || *own == self.target
+            let is_of_task = defined.contains(own) || bodies.contains(own) || *own == self.target;
+            is_of_task || (library.as_ref()).is_some_and(|library| library.is_defined(*own))
         };
         let mut told = BTreeSet::new();
         let mut issues = Vec::new();
