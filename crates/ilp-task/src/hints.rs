@@ -46,7 +46,8 @@ impl Task {
             ));
         }
         for own in self.lone_arguments() {
-            let (name, arity) = (self.symbols.name(own.predicate.name), own.predicate.arity);
+            let shown = self.shown(own.predicate);
+            let (name, arity) = (self.symbols.name(shown.name), shown.arity);
             let kind = self.symbols.name(own.kind);
             let place = own.place + 1;
             let few_values = || {

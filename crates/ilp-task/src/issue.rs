@@ -138,6 +138,18 @@ pub enum IssueKind {
         /// Its type.
         kind: String,
     },
+    /// A constant is asked for of a type without any.
+    #[error(
+        "argument {argument} of {predicate} asks for a constant of type {kind}, of which there is none"
+    )]
+    WithoutConstants {
+        /// Name and arity.
+        predicate: String,
+        /// From 1.
+        argument: usize,
+        /// Its type.
+        kind: String,
+    },
     /// A limit that rules out every clause.
     #[error("{} is {value}; expected at least {least}", setting(limit))]
     LimitTooSmall {

@@ -294,6 +294,7 @@ fn source_clauses(
     remarks: &mut Vec<Issue>,
 ) -> Vec<Clause> {
     let sentences = source.sentences(kibitz_prolog::Dialect::Prolog, symbols, issues);
+    remarks.extend(source.capital_in_fact(&sentences));
     let mut clauses = Vec::with_capacity(sentences.len());
     for sentence in sentences {
         match sentence.kind {

@@ -4,7 +4,8 @@ use kibitz_prolog::{
     Atom, Clause, Constant, Dialect, MAX_ARITY, Predicate, Reader, Sentence, SentenceKind, Symbol,
     SymbolTable, Term, print_term,
 };
-use kibitz_text::{Location, word_at};
+use kibitz_text::{Location, counted, word_at};
+use rustc_hash::FxHashSet;
 
 use super::issue::{Issue, IssueKind};
 
@@ -72,6 +73,15 @@ impl Places {
     }
 }
 
+/// Whether an argument is a variable that no other place has.
+fn has_single_variable(head: &Atom) -> bool {
+    let mut met = Vec::new();
+    head.for_each_var(&mut |var| met.push(var));
+    head.args.iter().any(|own| {
+        matches!(own, Term::Var(var) if met.iter().filter(|other| *other == var).count() == 1)
+    })
+}
+
 /// A text and the name under which errors speak of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'t> {
@@ -126,6 +136,58 @@ impl Source<'_> {
                 }
                 SentenceKind::Clause(_) | SentenceKind::Query(_) => {}
             }
+        }
+        None
+    }
+
+    /// A warning about the first fact with a variable that seems to be a constant with a capital letter: it
+    /// stands there once, and the other clauses of the predicate are facts, some without variables.
+    pub(super) fn capital_in_fact(&self, sentences: &[Sentence]) -> Option<Issue> {
+        let clauses = || {
+            sentences.iter().filter_map(|own| match &own.kind {
+                SentenceKind::Clause(clause) => Some((clause, own.offset)),
+                SentenceKind::Directive(_) | SentenceKind::Query(_) => None,
+            })
+        };
+        let suspects = clauses().filter(|(own, _)| own.body.is_empty() && !own.head.is_ground());
+        let suspects = suspects.filter(|(own, _)| has_single_variable(&own.head));
+        let suspects = suspects
+            .filter_map(|(own, offset)| Some((own.head.predicate(), self.capital(offset)?)));
+        let mut suspects: Vec<(Predicate, usize)> = suspects.collect();
+        if suspects.is_empty() {
+            return None;
+        }
+        let ground = clauses().filter(|(own, _)| own.body.is_empty() && own.head.is_ground());
+        let mut plain: FxHashSet<Predicate> = ground.map(|(own, _)| own.head.predicate()).collect();
+        for (rule, _) in clauses().filter(|(own, _)| !own.body.is_empty()) {
+            plain.remove(&rule.head.predicate());
+        }
+        suspects.retain(|(predicate, _)| plain.contains(predicate));
+        let (_, at) = *suspects.first()?;
+        let name = &self.text[word_at(self.text, at)];
+        let others = match suspects.len() - 1 {
+            0 => String::new(),
+            n => format!("; {} like it", counted(n, "more fact is", "more facts are")),
+        };
+        let message = format!("{name} is a variable: the fact holds for every term{others}");
+        let help = format!("constants begin with a small letter, or stand in quotes: '{name}'");
+        Some(self.unexpected(at, message).help(help))
+    }
+
+    /// Where the first name with a capital letter begins in the sentence at an offset.
+    fn capital(&self, offset: usize) -> Option<usize> {
+        let (mut quote, mut before) = (None, ' ');
+        for (at, own) in self.text[offset..].char_indices() {
+            match quote {
+                Some(end) => quote = (own != end).then_some(end),
+                None if matches!(own, '\'' | '"') => quote = Some(own),
+                None if own == '.' && !before.is_numeric() => return None,
+                None if own.is_uppercase() && !before.is_alphanumeric() && before != '_' => {
+                    return Some(offset + at);
+                }
+                None => {}
+            }
+            before = own;
         }
         None
     }
@@ -281,6 +343,38 @@ mod tests {
                     );
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_constant_with_a_capital_letter_is_questioned() {
+        let said = |text| {
+            let source = Source {
+                name: "bk.pl",
+                text,
+            };
+            let (mut symbols, mut issues) = (SymbolTable::new(), Vec::new());
+            let sentences = source.sentences(Dialect::Prolog, &mut symbols, &mut issues);
+            let found = source.capital_in_fact(&sentences)?;
+            let place = found.location?.line_and_column();
+            Some((place, found.kind.to_string()))
+        };
+        assert_eq!(
+            said("p(ann,'Bob').\np(dan, Fay). p(1.5,Eve). q(_,X,Y) :- p(X,Y)."),
+            Some((
+                Some((2, 8)),
+                "Fay is a variable: the fact holds for every term; 1 more fact is like it".into()
+            ))
+        );
+        for fine in [
+            "p(a,b). p('Ann',\"Bob\").",
+            "p(a,b). p(c,_). p(d,_Any).",
+            "eq(a,a). eq(X,X).",
+            "leq(0,N). leq(s(M),s(N)) :- leq(M,N). leq(0,0).",
+            "any(X).",
+            "last([a],a). last([X],X).",
+        ] {
+            assert_eq!(said(fine), None, "{fine}");
         }
     }
 }

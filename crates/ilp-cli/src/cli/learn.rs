@@ -185,6 +185,10 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     for task in tasks.iter() {
         let ignored = algorithms.iter().flat_map(|own| own.ignored_settings(task));
         note_once(&mut told, ignored.map(|warning| warning.to_string()));
+        let is_one_sided = task.negative.is_empty() && !task.positive.is_empty();
+        let takes_mml = is_one_sided && algorithms.contains(&Algorithm::Auto);
+        let taken = "note: no negative examples: auto takes mml, which needs none";
+        note_once(&mut told, takes_mml.then(|| taken.to_owned()));
     }
     let dbs = tasks.iter_mut().map(database);
     let dbs: Vec<_> = dbs.collect::<Result<_, _>>()?;
@@ -440,11 +444,11 @@ fn taught_text(theory: &Theory, taught: &TaughtHypothesis) -> String {
     };
     let [n_positive, n_negative] = taught.received.each_ref().map(Vec::len);
     format!(
-        "{}\n% {ending}; {} steps\n\
+        "{}\n% {ending}; {}\n\
          % learned from {n_positive} positive and {n_negative} negative examples of the \
          teacher's, who tested {} times\n{}{}",
         theory.headline(),
-        theory.steps,
+        counted(theory.steps, "step", "steps"),
         taught.rounds,
         theory.undecided(),
         theory.program()

@@ -6,7 +6,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use kibitz_ilp::learn::mml::{Criterion, Noise};
 use kibitz_ilp::{Costs, SearchSetting, Task};
 use kibitz_ilp_cli::{Algorithm, UnknownAlgorithm};
-use kibitz_text::{Failure, counted, note};
+use kibitz_text::{Failure, note};
 
 /// The name that stands for all learners of files.
 const ALL: &str = "all";
@@ -238,10 +238,12 @@ impl LanguageArguments {
         }
         if self.closed_world {
             let n = task.assume_closed_world(MAX_CLOSED_WORLD, seed);
-            let tuples = counted(n, "other tuple", "other tuples");
-            note(&format!(
-                "note: closed world: added {tuples} as negative examples"
-            ));
+            let added = match n {
+                0 => "no other tuple is left to add as a negative example".to_owned(),
+                1 => "added 1 other tuple as a negative example".to_owned(),
+                n => format!("added {n} other tuples as negative examples"),
+            };
+            note(&format!("note: closed world: {added}"));
         }
     }
 }

@@ -391,7 +391,7 @@ east(A) :- car(A,B), short(B).  % tp 1 fn 1 tn 2 fp 0
 % looked for: at most 4 literals (--max-body), variables at most 3 literals from the head (--max-depth), at least 2 positive examples covered (--min-positives), at most 200 clauses for an example
 :- style_check(-singleton).
 % why not: no clause covers east(t3) and not east(t4): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
-% why not: for east(t1), `east(A) :- car(A,B), short(B)` covers no other example, and lies beyond the bounds: try --min-positives 1
+% why not: for east(t1), `east(A) :- car(A,B), short(B)` covers no other example, and lies beyond the bounds: try --min-positives 1; if it is still not found, --learner lff
 ");
     insta::assert_snapshot!(learn(BIAS, &["learn", "--learner", "lff", "--max-clauses", "1"]), @"
 % east/1 by lff, 1 clause: tp 1 fn 1 tn 2 fp 0

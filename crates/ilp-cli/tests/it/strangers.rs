@@ -32,7 +32,9 @@ fn said(case: &Path, options: &[&str]) -> String {
     );
     // Steps say how, not what.
     let line = |line: &str| match line.rsplit_once("; ") {
-        Some((before, steps)) if steps.ends_with(" steps") => format!("{before}\n"),
+        Some((before, steps)) if steps.ends_with(" steps") || steps == "1 step" => {
+            format!("{before}\n")
+        }
         _ => format!("{line}\n"),
     };
     all.lines().map(line).collect()

@@ -120,7 +120,7 @@ fn covering_and_cigol() {
     let few = ["--learner", "cigol", "--max-steps", "1"];
     let stopped = learn(lists, "e(a,a).", bias, &few);
     assert!(
-        stopped.contains("the limit on steps is reached; this is the best theory so far; 1 steps"),
+        stopped.contains("the limit on steps is reached; this is the best theory so far; 1 step"),
         "{stopped}"
     );
 }

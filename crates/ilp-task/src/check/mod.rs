@@ -219,13 +219,26 @@ impl Task {
             for (i, argument) in mode.arguments.iter().enumerate() {
                 if argument.direction == Direction::In && !produced.contains(&argument.kind) {
                     let kind = IssueKind::NeverProduced {
-                        predicate: show(mode.predicate, &self.symbols),
+                        predicate: show(self.shown(mode.predicate), &self.symbols),
                         argument: i + 1,
                         kind: self.symbols.name(argument.kind).to_owned(),
                     };
                     let meant = self.meant_kind(argument.kind);
                     let help = "declare the argument of some predicate of this type as an output";
                     findings.warning(kind, meant.unwrap_or_else(|| help.to_owned()));
+                }
+                // Rules may answer with constants that no fact has, so that only a misspelled type is told.
+                let asks = argument.direction == Direction::Constant;
+                if asks
+                    && self.constants_of(argument.kind).is_empty()
+                    && let Some(meant) = self.meant_kind(argument.kind)
+                {
+                    let kind = IssueKind::WithoutConstants {
+                        predicate: show(self.shown(mode.predicate), &self.symbols),
+                        argument: i + 1,
+                        kind: self.symbols.name(argument.kind).to_owned(),
+                    };
+                    findings.warning(kind, meant);
                 }
             }
         }

@@ -53,8 +53,14 @@ impl FileContents {
         match (name.as_str(), &atom.args[..]) {
             ("begin_in_pos" | "begin_pos", []) => *section = Section::Positive,
             ("begin_in_neg" | "begin_neg", []) => *section = Section::Negative,
-            ("begin_bg" | "end_bg" | "end_in_pos" | "end_in_neg" | "end_pos" | "end_neg", []) => {
-                *section = Section::Background;
+            ("begin_bg", []) => *section = Section::Background,
+            ("end_bg" | "end_in_pos" | "end_in_neg" | "end_pos" | "end_neg", []) => {
+                let ended = std::mem::replace(section, Section::Background);
+                if !name.ends_with(ended.suffix()) {
+                    let message = format!("`:- {name}.` ends {}", ended.shown());
+                    let issue = source.unexpected(offset, message);
+                    return Err(issue.help(ended.help()).into());
+                }
             }
             ("modeh", [.., template]) if atom.args.len() <= 2 => {
                 let modes = self.modes(source, offset, template, None, Some(dialect), symbols)?;

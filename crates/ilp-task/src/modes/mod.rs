@@ -28,6 +28,34 @@ enum Section {
     Negative,
 }
 
+impl Section {
+    /// How the names of the directives that begin and end it end.
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Background => "bg",
+            Self::Positive => "pos",
+            Self::Negative => "neg",
+        }
+    }
+
+    fn shown(self) -> &'static str {
+        match self {
+            Self::Background => "a section of the background",
+            Self::Positive => "a section of positive examples",
+            Self::Negative => "a section of negative examples",
+        }
+    }
+
+    /// What would end it.
+    fn help(self) -> &'static str {
+        match self {
+            Self::Background => "`:- end_bg.` ends it; or correct the directive that begins it",
+            Self::Positive => "`:- end_in_pos.` ends it; or correct the directive that begins it",
+            Self::Negative => "`:- end_in_neg.` ends it; or correct the directive that begins it",
+        }
+    }
+}
+
 /// Declarations, background and examples in the order of the files.
 #[derive(Clone, Default)]
 pub(super) struct FileContents {
@@ -39,7 +67,7 @@ pub(super) struct FileContents {
     /// Whether modes tell heads from bodies, as those of Golem do not.
     has_body_modes: bool,
     is_progol: bool,
-    /// Whether a directive is misspelled.
+    /// Whether some directive is misspelled.
     is_misspelled: bool,
     pub(super) background: Vec<Clause>,
     /// Facts of the background that may give an example a weight, and where they are.
@@ -199,7 +227,9 @@ impl FileContents {
         let (mut this, mut symbols) = (Self::default(), SymbolTable::new());
         this.is_progol = dialect == Dialect::Progol;
         for (file, (source, mut section)) in files.into_iter().enumerate() {
-            for sentence in source.sentences(dialect, &mut symbols, &mut this.issues) {
+            let sentences = source.sentences(dialect, &mut symbols, &mut this.issues);
+            this.remarks.extend(source.capital_in_fact(&sentences));
+            for sentence in sentences {
                 let offset = sentence.offset;
                 match sentence.kind {
                     SentenceKind::Clause(clause) => match section {

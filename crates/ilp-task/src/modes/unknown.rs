@@ -228,6 +228,28 @@ mod tests {
     }
 
     #[test]
+    fn a_section_is_ended_by_its_own_directive() {
+        let said = |end: &str| {
+            let text = format!(
+                ":- modeh(1,f(+o)).\n:- modeb(1,p(+o)).\n:- begin_bg.\np(a).\n:- end_bg.\n\
+                 :- begin_in_pos.\nf(a).\n:- {end}.\n:- begin_in_neg.\nf(b).\n:- end_in_neg."
+            );
+            let source = Source {
+                name: "t.pl",
+                text: &text,
+            };
+            let error = Task::from_aleph(source).err()?;
+            Some((error.issues[0].kind.to_string(), error.issues.len()))
+        };
+        assert_eq!(said("end_in_pos"), None);
+        assert_eq!(said("end_pos"), None);
+        for end in ["end_in_neg", "end_bg"] {
+            let message = format!("`:- {end}.` ends a section of positive examples");
+            assert_eq!(said(end), Some((message, 1)));
+        }
+    }
+
+    #[test]
     fn misspelled_directives_are_errors() {
         for (directive, name, meant) in [
             (":- mode_h(1,t(+n)).", "mode_h/2", "did you mean `modeh`?"),

@@ -50,7 +50,7 @@ impl Declarations {
     }
 }
 
-/// What names are looked for in.
+/// Where names are looked up.
 pub(super) struct Names<'n> {
     pub(super) declared: &'n Declarations,
     /// The facts of the file.

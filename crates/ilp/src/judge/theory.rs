@@ -356,7 +356,8 @@ impl fmt::Display for Counts<'_> {
 impl fmt::Display for Theory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.headline())?;
-        writeln!(f, "% {}; {} steps", self.ending(), self.steps)?;
+        let steps = counted(self.steps, "step", "steps");
+        writeln!(f, "% {}; {steps}", self.ending())?;
         if let Some(message) = &self.message {
             write!(f, "{message}")?;
         }

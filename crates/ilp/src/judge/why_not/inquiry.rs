@@ -42,7 +42,7 @@ pub(super) enum Diagnosis {
     Slow,
 }
 
-/// What is looked at to find out about examples.
+/// The state of the examination of examples.
 pub(super) struct Inquiry<'a, 'p> {
     pub(super) problem: &'a Problem<'a>,
     language: Language,
@@ -58,13 +58,14 @@ pub(super) struct Inquiry<'a, 'p> {
     pub(super) limits: Limits,
     /// Predicates that hold for some example.
     used: FxHashSet<Predicate>,
-    /// Arguments of the head that literals have.
+    /// Arguments of the head that occur in literals.
     bound: BTreeSet<usize>,
-    /// Whether literals of some example are not known.
+    /// Whether some literals of an example are unknown.
     is_cut_short: bool,
-    /// How many literals from the head was looked for some example, where there are literals further away.
+    /// The smallest distance from the head, in literals, within which an example was examined, if some were not
+    /// examined as a whole.
     shallowest: Option<u16>,
-    /// For how many examples literals nearer to the head were looked at.
+    /// For how many examples only the literals near the head were examined.
     n_near: usize,
 }
 
@@ -84,7 +85,7 @@ impl<'a, 'p> Inquiry<'a, 'p> {
                 argument.direction = Direction::In;
             }
         }
-        // All answers count, how many of them a learner may look at.
+        // All answers count, however few of them a learner may look at.
         bias.body.iter_mut().for_each(|mode| mode.recall = None);
         let bounded = Limits {
             steps: limits.steps.min(STEPS),
@@ -109,9 +110,9 @@ impl<'a, 'p> Inquiry<'a, 'p> {
         }
     }
 
-    /// What can be said of an example, `reduces` asks for a clause that distinguishes it. Where too many
-    /// literals hold then, or their proofs take too long, those nearest to the head are looked at, for a few
-    /// examples.
+    /// Examines an example. `reduces` asks for a clause that distinguishes it from the negative examples; where
+    /// too many literals hold for that, or their proofs take too long, only those nearest to the head are
+    /// examined, for a few examples.
     pub(super) fn look_at(
         &mut self,
         example: &Atom,
@@ -126,7 +127,8 @@ impl<'a, 'p> Inquiry<'a, 'p> {
                 limits: self.limits,
                 ..Bounds::default()
             };
-            let own = saturated(&self.language, self.problem, &bounds, example)?;
+            let named = &self.problem.task().bias.constants;
+            let own = saturated(&self.language, self.problem, &bounds, example, named)?;
             let clause = with_equalities(self.problem.task(), &own);
             diagnosis = self.diagnosed(&own, &clause, reduces)?;
             if !matches!(diagnosis, Diagnosis::Crowded | Diagnosis::Slow) {

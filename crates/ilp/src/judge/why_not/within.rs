@@ -48,21 +48,29 @@ impl Inquiry<'_, '_> {
         }
         let what = match n {
             1 => "no other example".to_owned(),
+            // A bound on the positive examples that were not covered before asks how many these are.
+            n if n_new < n && options.has("--min-positives") => format!(
+                "{n} positive examples, {n_new} of them not covered before, and no negative one"
+            ),
             n => format!("{n} positive examples and no negative one"),
         };
-        let of_lff = can_be_of_lff(clause)
-            .then(|| Options::new(&Lff::default().reach(task), &size(true), n_new));
+        let is_of_lff = never_written("lff", clause).is_none();
+        let of_lff =
+            is_of_lff.then(|| Options::new(&Lff::default().reach(task), &size(true), n_new));
         let carried_out = without_equalities(clause).normalized();
+        let learner = &theory.learner[..];
         let way = if !task.bias.constraints.permit(&carried_out, &task.symbols) {
             "but a constraint of the bias rules it out".to_owned()
+        } else if let Some(kind) = never_written(learner, clause) {
+            let others = others(of_lff.as_ref());
+            format!("but {learner} writes no {kind}: {others}")
+        } else if !matches!(learner, "progol" | "mio") && has_answered_constants(task, clause) {
+            "but its constants are answers of a rule that no fact has: --learner progol may find it"
+                .to_owned()
         } else if options.0.is_empty() {
             way_within(theory, of_lff.as_ref())
         } else {
-            let reason = if own.n_priced > 0 {
-                ", since a constant takes a literal and a variable"
-            } else {
-                ""
-            };
+            let reason = own.reason(&options);
             let other = choice_of(&theory.learner, &options, of_lff.as_ref());
             format!("and lies beyond the bounds{reason}: try {options}{other}")
         };
@@ -82,6 +90,8 @@ struct Size {
     depth: usize,
     /// Constants that take a literal and a variable each.
     n_priced: usize,
+    /// Equal arguments of the head that take a variable each.
+    n_equal: usize,
 }
 
 impl Size {
@@ -94,6 +104,8 @@ impl Size {
             is_equality(literal) && args.any(|own| clause.head.args.contains(own))
         };
         let n_of_head = clause.body.iter().filter(is_kept).count();
+        let n_equal = (clause.body.iter()).filter(|own| equates_variables(own));
+        let n_equal = n_equal.count();
         let n_equalities = clause.body.iter().filter(|own| is_equality(own)).count();
         let carried_out = task.unfolded(&without_equalities(clause).normalized());
         let depth = depth(&carried_out);
@@ -103,6 +115,7 @@ impl Size {
                 n_vars: (carried_out.var_bound() as usize).max(n_head),
                 depth,
                 n_priced: 0,
+                n_equal,
             };
         }
         let n_asked_for = n_constants(task, clause);
@@ -112,6 +125,19 @@ impl Size {
             n_vars: clause.var_bound() as usize + n_asked_for,
             depth,
             n_priced: n_equalities - n_of_head + n_asked_for,
+            n_equal,
+        }
+    }
+
+    /// Why a clause takes more than one sees in it.
+    fn reason(&self, options: &Options) -> &'static str {
+        let is_of_size = options.has("--max-body") || options.has("--max-vars");
+        if is_of_size && self.n_priced > 0 {
+            ", since a constant takes a literal and a variable"
+        } else if is_of_size && self.n_equal > 0 {
+            ", since equal arguments of the head take a literal and two variables"
+        } else {
+            ""
         }
     }
 }
@@ -186,22 +212,52 @@ impl fmt::Display for Options {
     }
 }
 
-/// Whether `lff` writes such clauses: it has no equal arguments in heads, and no literals that tell
-/// variables apart.
-fn can_be_of_lff(clause: &Clause) -> bool {
-    let mut literals = clause.body.iter();
-    literals.all(|literal| {
-        let mut args = literal.atom.args.iter();
-        let is_of_variables = args.all(|arg| matches!(arg, Term::Var(_)));
-        literal.atom.name != Symbol::NOT_EQUALS && !(is_equality(literal) && is_of_variables)
-    })
+/// Whether a literal is an equality of variables.
+fn equates_variables(literal: &Literal) -> bool {
+    let mut args = literal.atom.args.iter();
+    is_equality(literal) && args.all(|arg| matches!(arg, Term::Var(_)))
+}
+
+/// What a clause has that a learner never writes.
+fn never_written(learner: &str, clause: &Clause) -> Option<&'static str> {
+    let has = |is_such: fn(&Literal) -> bool| clause.body.iter().any(is_such);
+    let is_of_bottom = matches!(learner, "progol" | "mio");
+    if (is_of_bottom || learner == "lff") && has(equates_variables) {
+        Some("equal arguments of a head")
+    } else if (is_of_bottom || matches!(learner, "golem" | "lff"))
+        && has(|own| own.atom.name == Symbol::NOT_EQUALS)
+    {
+        Some("inequalities")
+    } else if (is_of_bottom || learner == "golem") && has(|own| !own.positive) {
+        Some("negated literals")
+    } else {
+        None
+    }
+}
+
+/// Whether a clause has constants at places that take some, but that are not among those of their type: a
+/// rule answers with them.
+fn has_answered_constants(task: &Task, clause: &Clause) -> bool {
+    let is_answered = |literal: &Literal| {
+        let predicate = literal.atom.predicate();
+        let modes = task.bias.body.iter();
+        let mut modes = modes.filter(|mode| mode.predicate == predicate);
+        modes.any(|mode| {
+            mode.places(Direction::Constant).any(|place| {
+                let kind = mode.arguments[place].kind;
+                let own = &literal.atom.args[place];
+                own.is_ground() && !task.constants_of(kind).contains(own)
+            })
+        })
+    };
+    clause.body.iter().any(is_answered)
 }
 
 /// What to do where a learner does not find a clause once it lies within its bounds.
 fn choice_of(learner: &str, options: &Options, of_lff: Option<&Options>) -> String {
     match (learner, of_lff) {
         ("mml", _) => "; mml takes it only where it makes the message shorter".to_owned(),
-        ("foil" | "mfoil", Some(own)) => {
+        ("foil" | "mfoil" | "progol" | "mio", Some(own)) => {
             let more = own.beside(options);
             let more = if more.0.is_empty() {
                 String::new()
@@ -219,24 +275,33 @@ fn choice_of(learner: &str, options: &Options, of_lff: Option<&Options>) -> Stri
     }
 }
 
+/// The option that chooses `lff` with the bounds that a clause needs.
+fn lff_with(options: &Options) -> String {
+    let option = format!("--learner lff {options}");
+    option.trim_end().to_owned()
+}
+
+/// Which other learners may find a clause.
+fn others(of_lff: Option<&Options>) -> String {
+    match of_lff.map(lff_with) {
+        Some(lff) => format!("another learner may find it ({lff}, or --learner auto)"),
+        None => "another learner may find it (--learner auto)".to_owned(),
+    }
+}
+
 /// What may find a clause that the bounds of a theory's learner allow.
 fn way_within(theory: &Theory, of_lff: Option<&Options>) -> String {
     if theory.stop == Stop::ClauseLimit {
         return "and is one clause too many: raise --max-clauses".to_owned();
     }
-    let lff = of_lff.map(|own| format!("--learner lff {own}"));
-    let lff = lff.as_ref().map(|own| own.trim_end());
-    let others = match lff {
-        Some(lff) => format!("another learner may find it ({lff}, or --learner auto)"),
-        None => "another learner may find it (--learner auto)".to_owned(),
-    };
+    let others = others(of_lff);
     let way = match &theory.learner[..] {
         _ if theory.stop == Stop::OutOfSteps || !theory.unfinished.is_empty() => {
             ": raise --max-steps".to_owned()
         }
         "auto" => {
-            let lff = lff.filter(|_| theory.chosen != Some("lff"));
-            let lff = lff.map(|lff| format!(": {lff} may find it"));
+            let lff = of_lff.filter(|_| theory.chosen != Some("lff"));
+            let lff = lff.map(|own| format!(": {} may find it", lff_with(own)));
             let lff = lff.unwrap_or_default();
             format!(", but the chosen theory lacks it{lff}")
         }

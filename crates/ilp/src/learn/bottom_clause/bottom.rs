@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use kibitz_prolog::{Direction, ProverError, Term};
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::Bounds;
 use super::example::ExampleMemo;
@@ -35,6 +35,8 @@ struct Saturation<'a, 'd> {
     /// The variables of a type and value.
     of: IndexMap<(Kind, u32), Vec<u32>, FxBuildHasher>,
     constants: IndexMap<u32, u32, FxBuildHasher>,
+    /// Values that clauses can name, with their types.
+    named: &'a FxHashSet<(Kind, u32)>,
 }
 
 impl Bottom {
@@ -43,6 +45,17 @@ impl Bottom {
         matcher: &mut PatternMatcher<'_>,
         known: &mut ExampleMemo,
         bounds: &Bounds,
+    ) -> Result<Self, ProverError> {
+        Self::with_named(matcher, known, bounds, &FxHashSet::default())
+    }
+
+    /// Saturates an example; values that clauses can name may be one literal further from the head than the
+    /// bounds allow, since a constant needs no variable.
+    pub(super) fn with_named(
+        matcher: &mut PatternMatcher<'_>,
+        known: &mut ExampleMemo,
+        bounds: &Bounds,
+        named: &FxHashSet<(Kind, u32)>,
     ) -> Result<Self, ProverError> {
         let language = matcher.language;
         let mut constants: IndexMap<u32, u32, FxBuildHasher> = IndexMap::default();
@@ -64,6 +77,7 @@ impl Bottom {
             },
             of: IndexMap::default(),
             constants,
+            named,
         };
         for (&(direction, kind), value) in language.head.iter().zip(args) {
             if direction != Direction::Constant {
@@ -160,7 +174,9 @@ impl Saturation<'_, '_> {
         let args = &language.modes[mode].args;
         let is_new = |place: usize, value: u32| {
             let (direction, kind) = args[place];
-            direction == Direction::Out && !self.of.contains_key(&(kind, value))
+            let is_known =
+                self.of.contains_key(&(kind, value)) || self.named.contains(&(kind, value));
+            direction == Direction::Out && !is_known
         };
         let outputs: Vec<(usize, u32)> = (access.outputs.iter().enumerate())
             .map(|(at, &place)| (place, self.known.memo.output(answer + at)))

@@ -23,12 +23,13 @@ use kibitz_prolog::{
 };
 
 use super::{LearnError, Progress, Reach};
-use crate::encoded::{Language, TablingError, ways_to_call};
+use crate::encoded::{Kind, Language, TablingError, number, ways_to_call};
 use crate::eval::{MAX_LITERALS, PatternMatcher};
 use crate::problem::Problem;
-use crate::task::Task;
+use crate::task::{ConstantSet, Task};
 pub(super) use bottom::Bottom;
 pub use rules::{AnswerCache, NoMode, RuleEvaluator, Rules};
+use rustc_hash::FxHashSet;
 pub(super) use search::{ClauseCoverage, Search, compression};
 pub(super) use session::{ChosenClause, Covering, Find, Session};
 
@@ -42,7 +43,7 @@ pub fn bottom_clause(
     atom: &Atom,
 ) -> Result<(Clause, bool), ProverError> {
     let language = Language::new(&problem.task().bias);
-    let own = saturated(&language, problem, bounds, atom)?;
+    let own = saturated(&language, problem, bounds, atom, &[])?;
     Ok((own.clause.normalized(), own.gaps.is_truncated))
 }
 
@@ -66,17 +67,26 @@ pub(crate) struct Saturated {
     pub(crate) gaps: Gaps,
 }
 
-/// The same in a language of its own, with what the variables stand for.
+/// The bottom clause in a language, with what its variables stand for. The named constants may be one literal
+/// further from the head than the bounds allow.
 pub(crate) fn saturated(
     language: &Language,
     problem: &Problem<'_>,
     bounds: &Bounds,
     atom: &Atom,
+    named: &[ConstantSet],
 ) -> Result<Saturated, ProverError> {
     let mut matcher = PatternMatcher::new(language, problem.database(), bounds.limits);
     let example = example::Example::new(atom.clone());
     let known = &mut *example.known();
-    let bottom = Bottom::new(&mut matcher, known, bounds)?;
+    let named = named.iter().flat_map(|set| {
+        let kind = language.kinds.iter().position(|own| *own == set.kind);
+        let constants = set.constants.iter();
+        constants.filter_map(move |own| Some((number(kind?), own)))
+    });
+    let named = named.map(|(kind, own)| (kind, known.memo.number(own)));
+    let named: FxHashSet<(Kind, u32)> = named.collect();
+    let bottom = Bottom::with_named(&mut matcher, known, bounds, &named)?;
     let variables = bottom.values.iter().zip(&bottom.pattern.vars);
     let variables = variables.map(|(value, variable)| {
         let kind = language.kinds[variable.kind as usize];
@@ -105,7 +115,7 @@ pub fn saturation(
     let language = Language::new(&problem.task().bias);
     let Saturated {
         clause, variables, ..
-    } = saturated(&language, problem, bounds, atom)?;
+    } = saturated(&language, problem, bounds, atom, &[])?;
     let mut value = |var: Var| variables[var.index()].0.clone();
     let facts = clause.body.iter();
     let facts = facts.map(|literal| literal.atom.map_vars(&mut value));
