@@ -2,7 +2,7 @@ use std::ops::Range;
 
 use kibitz_prolog::{
     Atom, Clause, Constant, Dialect, MAX_ARITY, Predicate, Reader, Sentence, SentenceKind, Symbol,
-    SymbolTable, Term, print_term,
+    SymbolTable, Term, Var, print_term,
 };
 use kibitz_text::{Location, counted, word_at};
 use rustc_hash::FxHashSet;
@@ -75,11 +75,12 @@ impl Places {
 
 /// Whether an argument is a variable that no other place has.
 fn has_single_variable(head: &Atom) -> bool {
-    let mut met = Vec::new();
-    head.for_each_var(&mut |var| met.push(var));
-    head.args.iter().any(|own| {
-        matches!(own, Term::Var(var) if met.iter().filter(|other| *other == var).count() == 1)
-    })
+    let count = |var: Var| {
+        let mut n = 0;
+        head.for_each_var(&mut |own| n += usize::from(own == var));
+        n
+    };
+    (head.args.iter()).any(|own| matches!(own, Term::Var(var) if count(*var) == 1))
 }
 
 /// A text and the name under which errors speak of it.
@@ -143,13 +144,21 @@ impl Source<'_> {
     /// A warning about the first fact with a variable that seems to be a constant with a capital letter: it
     /// stands there once, and the other clauses of the predicate are facts, some without variables.
     pub(super) fn capital_in_fact(&self, sentences: &[Sentence]) -> Option<Issue> {
+        // Most files of facts have no capital letter; blocks of bytes are compared at once.
+        let has_capital = |block: &[u8]| {
+            let is_capital = |own: &u8| own.is_ascii_uppercase() | !own.is_ascii();
+            block.iter().fold(false, |has, own| has | is_capital(own))
+        };
+        if !self.text.as_bytes().chunks(256).any(has_capital) {
+            return None;
+        }
         let clauses = || {
             sentences.iter().filter_map(|own| match &own.kind {
                 SentenceKind::Clause(clause) => Some((clause, own.offset)),
                 SentenceKind::Directive(_) | SentenceKind::Query(_) => None,
             })
         };
-        let suspects = clauses().filter(|(own, _)| own.body.is_empty() && !own.head.is_ground());
+        let suspects = clauses().filter(|(own, _)| own.body.is_empty());
         let suspects = suspects.filter(|(own, _)| has_single_variable(&own.head));
         let suspects = suspects
             .filter_map(|(own, offset)| Some((own.head.predicate(), self.capital(offset)?)));
