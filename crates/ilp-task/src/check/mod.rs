@@ -227,7 +227,7 @@ impl Task {
                     let help = "declare the argument of some predicate of this type as an output";
                     findings.warning(kind, meant.unwrap_or_else(|| help.to_owned()));
                 }
-                // Rules may answer with constants that no fact has, so that only a misspelled type is told.
+                // Rules may answer with constants that no fact has, so that only a misspelled type is reported.
                 let asks = argument.direction == Direction::Constant;
                 if asks
                     && self.constants_of(argument.kind).is_empty()

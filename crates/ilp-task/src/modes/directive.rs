@@ -20,7 +20,7 @@ const FOR_PROLOG: [&str; 5] = [
     "load_files",
 ];
 
-/// Settings that are obeyed.
+/// Supported settings.
 pub(super) const SETTINGS: [&str; 10] = [
     "clauselength",
     "c",

@@ -13,7 +13,7 @@ use super::inquiry::Inquiry;
 use crate::judge::theory::Theory;
 use crate::task::Task;
 
-/// Fewest positive examples that a recursive clause is told for.
+/// Fewest positive examples that a recursive clause is shown for.
 const MIN_COVERED: usize = 3;
 /// Fewest different lengths of a chain that recursion would replace.
 const MIN_LENGTHS: usize = 3;

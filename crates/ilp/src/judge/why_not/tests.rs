@@ -408,7 +408,7 @@ fn drawn_task(
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// What no clause is said to tell apart no learner's clause tells apart.
+    /// No learner finds a clause that distinguishes examples that no clause is said to distinguish.
     #[test]
     fn no_learner_does_what_no_clause_does(
         links in prop::collection::vec((0..6_u8, 0..6_u8), 0..7),
