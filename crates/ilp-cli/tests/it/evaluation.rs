@@ -372,36 +372,36 @@ direction(east,(in,)). direction(car,(in,out)). direction(short,(in,)).";
             .expect("the program runs");
         text(&output.stdout)
     };
-    insta::assert_snapshot!(learn(bias, &["learn"]), @"
-% east/1 by foil, 1 clause: tp 1 fn 1 tn 2 fp 0
-% no further clause is good enough; 5 steps
-% looked for: variables at most 5 literals from the head (--max-depth)
-:- style_check(-singleton).
-east(A) :- car(A,B), short(B).  % tp 1 fn 1 tn 2 fp 0
-% why not: no clause covers east(t3) and not east(t4): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
-% why not: nothing that the uncovered examples lead to is an answer of short/1
-");
+    insta::assert_snapshot!(learn(bias, &["learn"]), @r"
+    % east/1 by foil, 1 clause: tp 1 fn 1 tn 2 fp 0
+    % no further clause is good enough; 5 steps
+    % looked for: variables at most 5 literals from the head (--max-depth)
+    :- style_check(-singleton).
+    east(A) :- car(A,B), short(B).  % tp 1 fn 1 tn 2 fp 0
+    % why not: no clause covers east(t3) and not east(t4): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
+    % why not: nothing that the uncovered examples lead to is an answer of short/1
+    ");
     insta::assert_snapshot!(learn(bias, &["check"]), @r"
     2 positive and 2 negative examples of east/1, 8 clauses of background, 2 modes
     % why not: no clause covers east(t3) and not east(t4): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
     ");
-    insta::assert_snapshot!(learn(BIAS, &["learn", "--learner", "progol"]), @"
-% east/1 by progol, 0 clauses: tp 0 fn 2 tn 2 fp 0
-% no further clause is good enough; 6 steps
-% looked for: at most 4 literals (--max-body), variables at most 3 literals from the head (--max-depth), at least 2 positive examples covered (--min-positives), at most 200 clauses for an example
-:- style_check(-singleton).
-% why not: no clause covers east(t3) and not east(t4): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
-% why not: for east(t1), `east(A) :- car(A,B), short(B)` covers no other example, and lies beyond the bounds: try --min-positives 1; if it is still not found, --learner lff
-");
-    insta::assert_snapshot!(learn(BIAS, &["learn", "--learner", "lff", "--max-clauses", "1"]), @"
-% east/1 by lff, 1 clause: tp 1 fn 1 tn 2 fp 0
-% the limit on clauses is reached; 4952 steps
-% --max-clauses allows more clauses
-:- style_check(-singleton).
-east(A) :- car(A,B), short(B).  % tp 1 fn 1 tn 2 fp 0
-% why not: no clause covers east(t3) and not east(t4): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
-% why not: nothing that the uncovered examples lead to is an answer of short/1
-");
+    insta::assert_snapshot!(learn(BIAS, &["learn", "--learner", "progol"]), @r"
+    % east/1 by progol, 0 clauses: tp 0 fn 2 tn 2 fp 0
+    % no further clause is good enough; 6 steps
+    % looked for: at most 4 literals (--max-body), variables at most 3 literals from the head (--max-depth), at least 2 positive examples covered (--min-positives), at most 200 clauses for an example
+    :- style_check(-singleton).
+    % why not: no clause covers east(t3) and not east(t4): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
+    % why not: for east(t1), `east(A) :- car(A,B), short(B)` covers no other example, and lies beyond the bounds: try --min-positives 1; if it is still not found, --learner lff
+    ");
+    insta::assert_snapshot!(learn(BIAS, &["learn", "--learner", "lff", "--max-clauses", "1"]), @r"
+    % east/1 by lff, 1 clause: tp 1 fn 1 tn 2 fp 0
+    % the limit on clauses is reached; 4952 steps
+    % --max-clauses allows more clauses
+    :- style_check(-singleton).
+    east(A) :- car(A,B), short(B).  % tp 1 fn 1 tn 2 fp 0
+    % why not: no clause covers east(t3) and not east(t4): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
+    % why not: nothing that the uncovered examples lead to is an answer of short/1
+    ");
     let json = learn(bias, &["learn", "--format", "json"]);
     assert!(
         json.contains("\"why-not\": [\n    \"no clause covers east(t3)"),

@@ -162,43 +162,43 @@ fn mis_itou_and_intra_construction() {
         bias,
         &["--learner", "mis", "--max-steps", "3"],
     );
-    insta::assert_snapshot!(few, @"
-exit 5
-% member/2 by mis, 0 clauses: tp 0 fn 6 tn 5 fp 0
-% the limit on steps is reached; this is the best theory so far; 3 steps
-% --max-steps allows more steps
-:- style_check(-singleton).
-% why not: no literal holds for member(a,[a]), member(1,[1,2]), member(f,[f,g,h]), member(1,[1]), member(1,[2,1,3]) and 1 more
-% why not: no literal that holds for the uncovered examples has argument 1 of the head
-% why not: no literal that holds for the uncovered examples has argument 2 of the head
-% why not: nothing that the uncovered examples lead to is an answer of nil/1
-% why not: positive examples have names that the background does not mention: a, f
-warning: argument 1 of the head takes the values 1, 2, a, c, f, which no body predicate has: no literal can bind it
---> bias.pl
- = declare its values, as in constant(good,label). constant(bad,label)., and give the argument of the head the type label
-");
+    insta::assert_snapshot!(few, @r"
+    exit 5
+    % member/2 by mis, 0 clauses: tp 0 fn 6 tn 5 fp 0
+    % the limit on steps is reached; this is the best theory so far; 3 steps
+    % --max-steps allows more steps
+    :- style_check(-singleton).
+    % why not: no literal holds for member(a,[a]), member(1,[1,2]), member(f,[f,g,h]), member(1,[1]), member(1,[2,1,3]) and 1 more
+    % why not: no literal that holds for the uncovered examples has argument 1 of the head
+    % why not: no literal that holds for the uncovered examples has argument 2 of the head
+    % why not: nothing that the uncovered examples lead to is an answer of nil/1
+    % why not: positive examples have names that the background does not mention: a, f
+    warning: argument 1 of the head takes the values 1, 2, a, c, f, which no body predicate has: no literal can bind it
+    --> bias.pl
+     = declare its values, as in constant(good,label). constant(bad,label)., and give the argument of the head the type label
+    ");
     let few = learn(
         lists,
         "nil([]).",
         bias,
         &["--learner", "itou", "--max-steps", "3"],
     );
-    insta::assert_snapshot!(few, @"
-exit 5
-% member/2 by itou, 1 clause: tp 2 fn 4 tn 5 fp 0
-% the limit on steps is reached; this is the best theory so far; 3 steps
-% --max-steps allows more steps
-:- style_check(-singleton).
-member(A,[A|B]) :- nil(B).  % tp 2 fn 4 tn 5 fp 0
-% why not: no literal holds for member(1,[1,2]), member(f,[f,g,h]), member(1,[2,1,3]), member(a,[b,a,c,d])
-% why not: no literal that holds for the uncovered examples has argument 1 of the head
-% why not: no literal that holds for the uncovered examples has argument 2 of the head
-% why not: nothing that the uncovered examples lead to is an answer of nil/1
-% why not: positive examples have names that the background does not mention: a, f
-warning: argument 1 of the head takes the values 1, 2, a, c, f, which no body predicate has: no literal can bind it
---> bias.pl
- = declare its values, as in constant(good,label). constant(bad,label)., and give the argument of the head the type label
-");
+    insta::assert_snapshot!(few, @r"
+    exit 5
+    % member/2 by itou, 1 clause: tp 2 fn 4 tn 5 fp 0
+    % the limit on steps is reached; this is the best theory so far; 3 steps
+    % --max-steps allows more steps
+    :- style_check(-singleton).
+    member(A,[A|B]) :- nil(B).  % tp 2 fn 4 tn 5 fp 0
+    % why not: no literal holds for member(1,[1,2]), member(f,[f,g,h]), member(1,[2,1,3]), member(a,[b,a,c,d])
+    % why not: no literal that holds for the uncovered examples has argument 1 of the head
+    % why not: no literal that holds for the uncovered examples has argument 2 of the head
+    % why not: nothing that the uncovered examples lead to is an answer of nil/1
+    % why not: positive examples have names that the background does not mention: a, f
+    warning: argument 1 of the head takes the values 1, 2, a, c, f, which no body predicate has: no literal can bind it
+    --> bias.pl
+     = declare its values, as in constant(good,label). constant(bad,label)., and give the argument of the head the type label
+    ");
     // Two terms that differ in two places: a predicate of what goes with what.
     let terms = "pos(shape(f(g(h(a),h(h(h(h(k)))))),1)). pos(shape(f(g(h(b),h(h(h(h(k)))))),2)).
                  neg(shape(f(g(h(a),h(h(h(h(k)))))),2)). neg(shape(f(g(h(b),h(h(h(h(k)))))),1)).";

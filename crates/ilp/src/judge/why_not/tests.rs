@@ -51,14 +51,14 @@ fn examples_that_the_language_cannot_tell_apart_are_named() {
         "head_pred(p,1). body_pred(e,2). body_pred(f,1). body_pred(g,1).
          type(p,(name,)). type(e,(name,thing)). type(f,(thing,)). type(g,(sort,)).
          direction(p,(in,)). direction(e,(in,out)). direction(f,(in,)). direction(g,(in,)).",
-    ), @"
-% why not: no literal holds for p(zoe)
-% why not: no clause covers p(b) and not p(c): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
-% why not: for p(a), `p(A) :- e(A,B), f(B)` covers no other example, and lies within the bounds: another learner may find it (--learner lff, or --learner auto)
-% why not: nothing that the uncovered examples lead to is an answer of g/1
-% why not: positive examples have names that the background does not mention: zoe
-% why not: nothing else has the type sort of argument 1 of g/1: its variables join only literals of g/1
-");
+    ), @r"
+    % why not: no literal holds for p(zoe)
+    % why not: no clause covers p(b) and not p(c): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
+    % why not: for p(a), `p(A) :- e(A,B), f(B)` covers no other example, and lies within the bounds: another learner may find it (--learner lff, or --learner auto)
+    % why not: nothing that the uncovered examples lead to is an answer of g/1
+    % why not: positive examples have names that the background does not mention: zoe
+    % why not: nothing else has the type sort of argument 1 of g/1: its variables join only literals of g/1
+    ");
 }
 
 /// Says no after so many questions.
@@ -250,10 +250,10 @@ fn positive_examples_that_are_covered_already_are_told_from_others() {
             "head_pred(f,1). body_pred(p,1). body_pred(q,1).",
         ),
         &Progol::default(),
-    ), @"
-% why not: for f(d), `f(A) :- q(A)` covers 3 positive examples, 1 of them not covered before, and no negative one, and lies beyond the bounds: try --min-positives 1; if it is still not found, --learner lff
-% why not: nothing that the uncovered examples lead to is an answer of p/1
-");
+    ), @r"
+    % why not: for f(d), `f(A) :- q(A)` covers 3 positive examples, 1 of them not covered before, and no negative one, and lies beyond the bounds: try --min-positives 1; if it is still not found, --learner lff
+    % why not: nothing that the uncovered examples lead to is an answer of p/1
+    ");
 }
 
 #[test]
@@ -268,10 +268,10 @@ fn negated_literals_are_looked_at_on_request() {
         task.bias.negation = negation;
         task
     };
-    insta::assert_snapshot!(said_of(task(false)), @"
-% why not: no clause covers flies(tweety) and not flies(pingu), or flies(woody) and not flies(pingu), or flies(robin) and not flies(pingu): whatever can be said of the first of each pair holds for the second (--recursion and --negation allow other literals)
-% why not: nothing that the positive examples lead to is an answer of penguin/1
-");
+    insta::assert_snapshot!(said_of(task(false)), @r"
+    % why not: no clause covers flies(tweety) and not flies(pingu), or flies(woody) and not flies(pingu), or flies(robin) and not flies(pingu): whatever can be said of the first of each pair holds for the second (--recursion and --negation allow other literals)
+    % why not: nothing that the positive examples lead to is an answer of penguin/1
+    ");
     insta::assert_snapshot!(said_of(task(true)), @"% why not: nothing that the positive examples lead to is an answer of penguin/1");
     insta::assert_snapshot!(asked_of(task(true), &Mml::default()), @r"
 % why not: for flies(tweety), `flies(A) :- \+ penguin(A)` covers 3 positive examples and no negative one, and lies within the bounds, but does not make the message shorter: another learner may take it (--learner auto), as may mml with more examples
@@ -344,10 +344,10 @@ fn what_holds_near_the_head_is_looked_at_where_it_is_much() {
         "head_pred(t,1). body_pred(e,2). body_pred(f,2). body_pred(g,2). direction(t,(in,)).
          direction(e,(in,out)). direction(f,(in,out)). direction(g,(in,out)).",
     );
-    insta::assert_snapshot!(asked_of(task, &Foil::default()), @"
-% why not: within 2 literals of the head, no clause covers t(p) and not t(n): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
-% why not: nothing that the uncovered examples lead to within 2 literals of the head is an answer of g/2
-");
+    insta::assert_snapshot!(asked_of(task, &Foil::default()), @r"
+    % why not: within 2 literals of the head, no clause covers t(p) and not t(n): whatever can be said of the first holds for the second (--recursion and --negation allow other literals)
+    % why not: nothing that the uncovered examples lead to within 2 literals of the head is an answer of g/2
+    ");
 }
 
 const PATHS: [&str; 3] = [
