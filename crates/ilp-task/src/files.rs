@@ -159,6 +159,11 @@ impl Task {
         read(path.as_ref(), layout)
     }
 
+    /// Whether the task was read from files of which the one of the negative examples, `.n`, is missing.
+    pub fn is_without_negative_file(&self) -> bool {
+        self.files.sources().any(|source| source.name.is_empty())
+    }
+
     /// Where a clause of the background stands, if the task was read from files.
     pub fn place_of(&self, clause: &Clause) -> Option<Location> {
         self.files.place_of(clause, &self.symbols)
@@ -178,7 +183,7 @@ fn read(path: &Path, layout: Option<Layout>) -> Result<Vec<Task>, LoadError> {
         Layout::Aleph if folder.find(".b").is_some() => &[".b", ".f", ".n"],
         Layout::Aleph | Layout::Progol => &[".pl"],
     };
-    // Where nothing is known to be false the file may be missing.
+    // Where nothing is known to be false the file may be missing; its text has no name then.
     let load = |wanted: &&str| match folder.find(wanted) {
         None if *wanted == ".n" => Ok((String::new(), String::new())),
         _ => folder.load(wanted),

@@ -187,8 +187,13 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         note_once(&mut told, ignored.map(|warning| warning.to_string()));
         let is_one_sided = task.negative.is_empty() && !task.positive.is_empty();
         let takes_mml = is_one_sided && algorithms.contains(&Algorithm::Auto);
-        let taken = "note: no negative examples: auto takes mml, which needs none";
-        note_once(&mut told, takes_mml.then(|| taken.to_owned()));
+        let reason = if task.is_without_negative_file() {
+            ", since there is no .n file"
+        } else {
+            ""
+        };
+        let taken = format!("note: no negative examples{reason}: auto takes mml, which needs none");
+        note_once(&mut told, takes_mml.then_some(taken));
     }
     let dbs = tasks.iter_mut().map(database);
     let dbs: Vec<_> = dbs.collect::<Result<_, _>>()?;

@@ -307,6 +307,32 @@ fn a_missing_file_of_popper_is_named() {
 }
 
 #[test]
+fn a_missing_file_of_negative_examples_is_named() {
+    let folder = folder(&[
+        (
+            "east.b",
+            ":- modeh(*,east(+t)).\n:- modeb(*,short(+t)).\n:- determination(east/1,short/1).\nshort(a). short(b). short(e).",
+        ),
+        ("east.f", "east(a). east(b)."),
+    ]);
+    let run = |learner: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
+            .args(["learn", "--learner", learner])
+            .arg(folder.path())
+            .output()
+            .expect("the program runs");
+        text(&output.stderr)
+    };
+    let err = run("auto");
+    let note =
+        "note: no negative examples, since there is no .n file: auto takes mml, which needs none";
+    assert!(err.contains(note), "{err}");
+    let err = run("foil");
+    let help = "list atoms that must not be covered in a .n file, of which there is none, ";
+    assert!(err.contains(help), "{err}");
+}
+
+#[test]
 fn test_examples_may_be_files_of_aleph() {
     let files = [
         (

@@ -86,14 +86,22 @@ impl Task {
         }
         for (name, examples) in [("positive", &self.positive), ("negative", &self.negative)] {
             if examples.is_empty() {
+                let place = if name == "negative" && self.is_without_negative_file() {
+                    " in a .n file, of which there is none"
+                } else {
+                    ""
+                };
                 let help = if name == "negative" && self.target.arity == 0 {
                     // There is one atom, and nothing else that could be covered.
-                    "list atoms that must not be covered"
+                    format!("list atoms that must not be covered{place}")
                 } else if name == "negative" {
-                    "list atoms that must not be covered, let `learn` take all other atoms as negative \
-                     (--closed-world), or take a learner that needs none: mml, or auto, which takes it"
+                    format!(
+                        "list atoms that must not be covered{place}, let `learn` take all other atoms as \
+                         negative (--closed-world), or take a learner that needs none: mml, or auto, \
+                         which takes it"
+                    )
                 } else {
-                    "list atoms that the definition must cover"
+                    "list atoms that the definition must cover".to_owned()
                 };
                 let target = if self.others.is_empty() {
                     String::new()
@@ -228,10 +236,9 @@ impl Task {
                     findings.warning(kind, meant.unwrap_or_else(|| help.to_owned()));
                 }
                 // Rules may answer with constants that no fact has, so that only a misspelled type is reported.
-                let asks = argument.direction == Direction::Constant;
-                if asks
-                    && self.constants_of(argument.kind).is_empty()
+                if argument.direction == Direction::Constant
                     && let Some(meant) = self.meant_kind(argument.kind)
+                    && self.constants_of(argument.kind).is_empty()
                 {
                     let kind = IssueKind::WithoutConstants {
                         predicate: show(self.shown(mode.predicate), &self.symbols),

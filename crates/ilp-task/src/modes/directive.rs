@@ -56,10 +56,13 @@ impl FileContents {
             ("begin_bg", []) => *section = Section::Background,
             ("end_bg" | "end_in_pos" | "end_in_neg" | "end_pos" | "end_neg", []) => {
                 let ended = std::mem::replace(section, Section::Background);
-                if !name.ends_with(ended.suffix()) {
-                    let message = format!("`:- {name}.` ends {}", ended.shown());
-                    let issue = source.unexpected(offset, message);
-                    return Err(issue.help(ended.help()).into());
+                let (content, end) = ended.described();
+                // `end_pos` is short for `end_in_pos`.
+                if name != end && name != end.replace("in_", "") {
+                    let message = format!("`:- {name}.` ends a section of {content}");
+                    let help =
+                        format!("`:- {end}.` ends it; or correct the directive that begins it");
+                    return Err(source.unexpected(offset, message).help(help).into());
                 }
             }
             ("modeh", [.., template]) if atom.args.len() <= 2 => {

@@ -29,29 +29,12 @@ enum Section {
 }
 
 impl Section {
-    /// How the names of the directives that begin and end it end.
-    fn suffix(self) -> &'static str {
+    /// What it holds, in words, and the directive that ends it.
+    fn described(self) -> (&'static str, &'static str) {
         match self {
-            Self::Background => "bg",
-            Self::Positive => "pos",
-            Self::Negative => "neg",
-        }
-    }
-
-    fn shown(self) -> &'static str {
-        match self {
-            Self::Background => "a section of the background",
-            Self::Positive => "a section of positive examples",
-            Self::Negative => "a section of negative examples",
-        }
-    }
-
-    /// What would end it.
-    fn help(self) -> &'static str {
-        match self {
-            Self::Background => "`:- end_bg.` ends it; or correct the directive that begins it",
-            Self::Positive => "`:- end_in_pos.` ends it; or correct the directive that begins it",
-            Self::Negative => "`:- end_in_neg.` ends it; or correct the directive that begins it",
+            Self::Background => ("the background", "end_bg"),
+            Self::Positive => ("positive examples", "end_in_pos"),
+            Self::Negative => ("negative examples", "end_in_neg"),
         }
     }
 }

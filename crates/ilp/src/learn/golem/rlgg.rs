@@ -17,6 +17,8 @@ struct DeterminateMode {
     kinds: Vec<Symbol>,
     inputs: Vec<usize>,
     outputs: Vec<usize>,
+    /// Those of the outputs that have to be constants.
+    constants: Vec<usize>,
 }
 
 fn determinate_modes(problem: &EncodedProblem, params: &Golem) -> Vec<DeterminateMode> {
@@ -28,7 +30,7 @@ fn determinate_modes(problem: &EncodedProblem, params: &Golem) -> Vec<Determinat
             .iter()
             .all(|(direction, _)| *direction == Direction::Out);
         let (inputs, outputs): (Vec<usize>, Vec<usize>) = (0..mode.arguments.len())
-            .partition(|&place| undeclared || mode.arguments[place].0 != Direction::Out);
+            .partition(|&place| undeclared || mode.arguments[place].0 == Direction::In);
         if inputs.len()
             <= params
                 .max_inputs
@@ -37,6 +39,9 @@ fn determinate_modes(problem: &EncodedProblem, params: &Golem) -> Vec<Determinat
             modes.push(DeterminateMode {
                 relation: mode.relation,
                 kinds: mode.arguments.iter().map(|(_, kind)| *kind).collect(),
+                constants: (outputs.iter().copied())
+                    .filter(|&place| mode.arguments[place].0 == Direction::Constant)
+                    .collect(),
                 inputs,
                 outputs,
             });
@@ -89,7 +94,7 @@ impl<'a> Rlgg<'a> {
             }
         }
         let mut next_var = number(n_head);
-        let mut seen: IndexSet<(u32, Vec<u32>), FxBuildHasher> = IndexSet::default();
+        let mut seen: IndexSet<(u32, Vec<Arg>), FxBuildHasher> = IndexSet::default();
         let mut budget = MAX_VISITED;
         for depth in 0..=self.params.max_depth {
             let known: Vec<KnownTerm> = terms
@@ -99,8 +104,8 @@ impl<'a> Rlgg<'a> {
             // Terms known at the last depth were tried then.
             let n_old = terms.values().filter(|(_, own)| *own < depth).count();
             for mode in &self.modes {
-                // Past the last depth only tests are added.
-                if depth == self.params.max_depth && !mode.outputs.is_empty() {
+                // Past the last depth only tests are added; constants are no new terms.
+                if depth == self.params.max_depth && mode.outputs.len() > mode.constants.len() {
                     continue;
                 }
                 let choices = Choices::of(mode, &known, n_old);
@@ -112,23 +117,30 @@ impl<'a> Rlgg<'a> {
                     let Some(outputs) = self.outputs(mode, &known, chosen, examples.len()) else {
                         return;
                     };
-                    let vars: Vec<u32> = chosen.iter().map(|&i| known[i].1).collect();
-                    if !seen.insert((mode.relation, vars)) {
-                        return;
-                    }
                     let mut args = vec![Arg::New; mode.kinds.len()];
                     for (&place, &i) in mode.inputs.iter().zip(chosen) {
                         args[place] = Arg::Var(known[i].1);
                     }
                     let mut fresh = Vec::new();
                     for (&place, vector) in mode.outputs.iter().zip(outputs) {
+                        if mode.constants.contains(&place) {
+                            args[place] = Arg::Const(vector[0]);
+                            continue;
+                        }
                         let key = (mode.kinds[place], vector);
                         match terms.get(&key) {
                             Some(&(var, _)) if var < next_var => args[place] = Arg::Var(var),
                             _ => fresh.push((place, key)),
                         }
                     }
-                    fresh.sort_by_key(|(place, _)| *place);
+                    let mut named = args.clone();
+                    for (var, (place, _)) in (next_var..).zip(&fresh) {
+                        named[*place] = Arg::Var(var);
+                    }
+                    // Another mode of the predicate may have led to the literal.
+                    if !seen.insert((mode.relation, named)) {
+                        return;
+                    }
                     for (_, key) in fresh {
                         terms.entry(key).or_insert((next_var, depth + 1));
                         next_var += 1;
@@ -140,7 +152,8 @@ impl<'a> Rlgg<'a> {
         lits
     }
 
-    /// The output vectors that follow from the inputs, if they are determined for every example.
+    /// The output vectors that follow from the inputs, if they are determined for every example, and
+    /// constant where the mode asks for constants.
     fn outputs(
         &self,
         mode: &DeterminateMode,
@@ -176,7 +189,11 @@ impl<'a> Rlgg<'a> {
                 vector.push(value);
             }
         }
-        Some(outputs)
+        let mut by_place = mode.outputs.iter().zip(&outputs);
+        let is_as_declared = by_place.all(|(place, vector)| {
+            !mode.constants.contains(place) || vector.iter().all(|value| *value == vector[0])
+        });
+        is_as_declared.then_some(outputs)
     }
 }
 
@@ -234,7 +251,45 @@ impl Choices {
 
 #[cfg(test)]
 mod tests {
+    use kibitz_prolog::print_clause;
+
     use super::Choices;
+    use crate::learn::{Golem, NoProgress};
+    use crate::{Problem, Source, Task};
+
+    fn generalization(modes: &str) -> String {
+        let facts = "next(a,b). next(c,d). next(z,a). next(y,c). kind(b,round). kind(d,round).
+                     rank(b,ace). rank(d,king).";
+        let background = format!("{modes}\n{facts}");
+        let source = |name, text| Source { name, text };
+        let mut task = Task::from_three_files(
+            source("t.b", &background),
+            source("t.f", "p(a). p(c)."),
+            source("t.n", "p(b)."),
+        )
+        .expect("a task");
+        let symbols = task.symbols.clone();
+        let problem = Problem::new(&mut task).expect("compiles");
+        let golem = Golem::default();
+        let found = golem.generalization(&problem, &mut NoProgress);
+        let found = found.expect("listed").expect("examples");
+        print_clause(&found, &symbols).to_string()
+    }
+
+    /// `rank/2` does not hold with one constant for both examples.
+    #[test]
+    fn an_argument_that_is_to_be_a_constant_is_one() {
+        let modes = ":- modeh(1,p(+o)).\n:- modeb(1,next(+o,-o)).\n:- modeb(1,kind(+o,#k)).\n\
+                     :- modeb(1,rank(+o,#r)).";
+        insta::assert_snapshot!(generalization(modes), @"p(A) :- next(A,B), kind(B,round).");
+    }
+
+    #[test]
+    fn each_mode_of_a_predicate_is_followed() {
+        let modes = ":- modeh(1,p(+o)).\n:- modeb(1,next(+o,-o)).\n:- modeb(1,next(-o,+o)).\n\
+                     :- modeb(1,kind(+o,-k)).\n:- modeb(1,kind(+o,#k)).";
+        insta::assert_snapshot!(generalization(modes), @"p(A) :- next(A,B), next(C,A), kind(B,D), kind(B,round).");
+    }
 
     #[test]
     fn choices_of_old_terms_are_passed_over_but_counted() {
