@@ -58,7 +58,7 @@ fn are_near(one: Predicate, other: Predicate, symbols: &SymbolTable) -> bool {
 pub(super) struct ExampleTargets<'t> {
     targets: &'t [Predicate],
     declared: &'t [TargetDeclaration],
-    /// Whether there are examples of each target.
+    /// Whether there are examples of each target, so that its name is right.
     are_met: Vec<bool>,
     /// Where among the issues those of another predicate are reported.
     wrong: IndexMap<Predicate, usize, FxBuildHasher>,
@@ -74,6 +74,13 @@ impl<'t> ExampleTargets<'t> {
             wrong: IndexMap::default(),
             places: Places::default(),
         }
+    }
+
+    /// Those of examples to test on: the targets are known.
+    pub(super) fn of_known(targets: &'t [Predicate]) -> Self {
+        let mut own = Self::new(targets, &[]);
+        own.are_met.fill(true);
+        own
     }
 
     /// How many targets there are.

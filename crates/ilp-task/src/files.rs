@@ -1,5 +1,7 @@
 //! Tasks in files: which layout a folder has, and where its clauses stand.
 
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,7 +12,7 @@ use kibitz_text::{Diagnostic, Diagnostics, Exit, Failure, Location, SourceFile};
 use thiserror::Error;
 
 use super::Task;
-use super::issue::TaskError;
+use super::issue::{Issue, IssueKind, TaskError};
 use super::source::Source;
 
 /// The layouts of task files.
@@ -51,7 +53,7 @@ pub enum LoadError {
         /// The folder or file.
         path: PathBuf,
     },
-    /// A file of the layout is missing.
+    /// A file of the layout is missing in a folder.
     #[error("{} holds no {wanted}", path.display())]
     Missing {
         /// The folder or file.
@@ -107,6 +109,25 @@ impl Files {
         self.layout
     }
 
+    /// Whether examples stand in sections of one file.
+    pub(super) fn has_sections(&self) -> bool {
+        self.layout == Some(Layout::Aleph) && self.texts.len() == 1
+    }
+
+    /// What to say of three files whose names differ before their endings.
+    fn remark_on_names(&self) -> Option<Issue> {
+        let names = self.texts.iter().map(|(name, _)| name.as_str());
+        let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+        let stems = names.iter().map(|name| Path::new(name).file_stem());
+        let is_of_three = matches!(self.layout, Some(Layout::Golem | Layout::Aleph));
+        let differ = is_of_three && stems.collect::<BTreeSet<_>>().len() > 1;
+        differ.then(|| {
+            let names = names.join(", ");
+            let message = format!("{names}: files of other names are read as one task");
+            Issue::new("", IssueKind::Unexpected(message))
+        })
+    }
+
     fn sources(&self) -> impl Iterator<Item = Source<'_>> {
         let texts = self.texts.iter();
         texts.map(|(name, text)| Source { name, text })
@@ -123,8 +144,9 @@ impl Files {
 }
 
 impl Task {
-    /// Reads a task from a folder, or from its only file, in the layout that the names of the files
-    /// tell: Popper's, Aleph's, Golem's, Progol's or FOIL's.
+    /// Reads a task from a folder, from its only file, or from three files by the name of one of them or by
+    /// the name that they share, in the layout that the names of the files tell: Popper's, Aleph's,
+    /// Golem's, Progol's or FOIL's.
     ///
     /// # Errors
     /// [`LoadError`] for a path that is not there, files of no layout, and every problem in the
@@ -179,8 +201,8 @@ fn read(path: &Path, layout: Option<Layout>) -> Result<Vec<Task>, LoadError> {
     let wanted: &[&str] = match layout {
         Layout::Popper => &POPPER,
         Layout::Foil => &[".d"],
-        Layout::Golem => &[".b", ".f", ".n"],
-        Layout::Aleph if folder.find(".b").is_some() => &[".b", ".f", ".n"],
+        Layout::Golem => &OF_THREE,
+        Layout::Aleph if folder.find(".b").is_some() => &OF_THREE,
         Layout::Aleph | Layout::Progol => &[".pl"],
     };
     // Where nothing is known to be false the file may be missing; its text has no name then.
@@ -204,18 +226,25 @@ fn read(path: &Path, layout: Option<Layout>) -> Result<Vec<Task>, LoadError> {
         (_, &[program]) => Task::each_from_aleph(program)?,
         _ => unreachable!("one text or three were asked for"),
     };
+    let remark = files.remark_on_names();
     for task in &mut tasks {
         task.files = files.clone();
+        task.remarks.extend(remark.clone());
     }
     Ok(tasks)
 }
 
+/// The endings of the files that Aleph and Golem read.
+const OF_THREE: [&str; 3] = [".b", ".f", ".n"];
+
 /// The files of Popper's layout.
 const POPPER: [&str; 3] = ["exs.pl", "bk.pl", "bias.pl"];
 
-/// A folder with its files by name, or a file alone.
+/// A folder with its files by name, a file alone, or three files that share a name.
 struct Folder<'p> {
     path: &'p Path,
+    /// What the three share.
+    stem: Option<PathBuf>,
     files: Vec<PathBuf>,
 }
 
@@ -225,16 +254,35 @@ impl<'p> Folder<'p> {
             path: path.to_owned(),
             source,
         };
-        let mut files = Vec::new();
-        if fs::metadata(path).map_err(failure)?.is_dir() {
-            for entry in fs::read_dir(path).map_err(failure)? {
-                files.push(entry.map_err(failure)?.path());
-            }
+        let found = fs::metadata(path);
+        if found.as_ref().is_ok_and(fs::Metadata::is_dir) {
+            let entries = fs::read_dir(path).map_err(failure)?;
+            let files = entries.map(|entry| entry.map(|own| own.path()));
+            let mut files: Vec<PathBuf> = files.collect::<Result<_, _>>().map_err(failure)?;
             files.sort();
-        } else {
-            files.push(path.to_owned());
+            return Ok(Self {
+                path,
+                stem: None,
+                files,
+            });
         }
-        Ok(Self { path, files })
+        let extension = path.extension().and_then(OsStr::to_str);
+        let stem = match extension {
+            Some("b" | "f" | "n") if found.is_ok() => Some(path.with_extension("")),
+            _ => found.is_err().then(|| path.to_owned()),
+        };
+        let files: Vec<PathBuf> = match &stem {
+            // One of three files stands for all, as the name does that they share.
+            Some(stem) => {
+                let each = OF_THREE.map(|ending| with_ending(stem, ending));
+                each.into_iter().filter(|own| own.exists()).collect()
+            }
+            None => vec![path.to_owned()],
+        };
+        if files.is_empty() {
+            found.map_err(failure)?;
+        }
+        Ok(Self { path, stem, files })
     }
 
     /// A file by its name or, after a dot, by its ending.
@@ -279,10 +327,19 @@ impl<'p> Folder<'p> {
     /// The name and the text of a file.
     fn load(&self, wanted: &str) -> Result<(String, String), LoadError> {
         let Some(file) = self.find(wanted) else {
-            let kind = if wanted.starts_with('.') { " file" } else { "" };
+            let mut path = self.path;
+            let wanted = match &self.stem {
+                Some(stem) => {
+                    let folder = stem.parent().filter(|own| !own.as_os_str().is_empty());
+                    path = folder.unwrap_or(Path::new("."));
+                    name_of(&with_ending(stem, wanted))
+                }
+                None if wanted.starts_with('.') => format!("{wanted} file"),
+                None => wanted.to_owned(),
+            };
             return Err(LoadError::Missing {
-                path: self.path.to_owned(),
-                wanted: format!("{wanted}{kind}"),
+                path: path.to_owned(),
+                wanted,
             });
         };
         if self.all(wanted).nth(1).is_some() {
@@ -294,6 +351,12 @@ impl<'p> Folder<'p> {
         }
         Ok((name_of(file), text(file)?))
     }
+}
+
+fn with_ending(stem: &Path, ending: &str) -> PathBuf {
+    let mut name = stem.to_owned().into_os_string();
+    name.push(ending);
+    name.into()
 }
 
 /// The name under which messages speak of a file.

@@ -128,7 +128,7 @@ pub enum IssueKind {
     /// An input that nothing computes.
     #[error(
         "argument {argument} of {predicate} is an input of type {kind}, which neither the \
-             head nor any output produces: the predicate can never be used"
+             head nor any output produces: {what} can never be used"
     )]
     NeverProduced {
         /// Name and arity.
@@ -137,6 +137,8 @@ pub enum IssueKind {
         argument: usize,
         /// Its type.
         kind: String,
+        /// The predicate, or the mode where another one of it can be used.
+        what: &'static str,
     },
     /// A constant is asked for of a type without any.
     #[error(

@@ -27,6 +27,8 @@ pub(super) struct TargetRow {
     pub(super) target: String,
     /// On the test part of each fold.
     pub(super) folds: Vec<Evaluation>,
+    /// How many folds there are: more than these after an interrupt.
+    pub(super) n_folds: usize,
     /// Clauses and body literals of all theories, and the steps of all searches.
     pub(super) n_clauses: usize,
     pub(super) n_literals: usize,
@@ -55,15 +57,18 @@ impl TargetRow {
 pub(super) fn run(
     arguments: &LearnArguments,
     k: u16,
-    learners: &[Box<dyn Learner>],
-    tasks: Tasks<'_>,
+    learners: &[(Box<dyn Learner>, Tasks<'_>)],
     end: Option<Instant>,
 ) -> Result<Exit, Failure> {
-    let splits = splits(k, arguments.seed, tasks);
+    // The examples are the same for all learners.
+    let Some((_, tasks)) = learners.first() else {
+        return Err(Failure::usage("name a learner"));
+    };
+    let splits = splits(k, arguments.seed, *tasks);
     let mut rows = Vec::new();
-    for (i, learner) in learners.iter().enumerate() {
+    for (i, (learner, tasks)) in learners.iter().enumerate() {
         let end = share(end, learners.len() - i);
-        match row(arguments, &**learner, tasks, &splits, end) {
+        match row(arguments, &**learner, *tasks, &splits, end) {
             Ok(row) => rows.push(row),
             // Beside others, one that cannot learn the task is named and left out.
             Err(error) if learners.len() > 1 => {
@@ -79,6 +84,7 @@ pub(super) fn run(
     }
     report::rows(&rows, learners.len() > 1, arguments.format)?;
     if is_interrupted() {
+        note("note: interrupted: what is printed is of the folds before");
         return Ok(Exit::Interrupted);
     }
     let of_targets = rows.iter().flat_map(|row| &row.targets);
@@ -131,13 +137,14 @@ fn row(
     splits: &[Vec<Split>],
     end: Option<Instant>,
 ) -> Result<Row, Failure> {
-    let of_target = |task| TargetRow {
+    let of_target = |(task, splits): (&Task, &Vec<Split>)| TargetRow {
         target: target(task),
+        n_folds: splits.len(),
         ..TargetRow::default()
     };
     let mut row = Row {
         learner: learner.name(),
-        targets: tasks.iter().map(of_target).collect(),
+        targets: tasks.iter().zip(splits).map(of_target).collect(),
         decided: Vec::new(),
     };
     let mut all_decided: Vec<Option<DecisionTable>> = vec![None; decisions.len()];

@@ -24,8 +24,8 @@ use super::{database, each_with_symbols, limits, read, target};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct LearnArguments {
-    /// Folder or file of the task: a folder with exs.pl, bk.pl and bias.pl (Popper); with .b, .f
-    /// and .n files (Aleph, Golem); a .d file (FOIL); or a .pl file (Aleph, Progol).
+    /// Folder or file of the task: a folder with exs.pl, bk.pl and bias.pl (Popper); with .b, .f and .n files,
+    /// or the name that these share (Aleph, Golem); a .d file (FOIL); or a .pl file (Aleph, Progol).
     path: PathBuf,
     /// The learner, or `all` with --folds to compare them; --help says when to choose which.
     #[arg(long, default_value = "auto", value_parser = Choice::parser(), hide_possible_values = true, long_help = Choice::help())]
@@ -42,7 +42,7 @@ pub(super) struct LearnArguments {
     /// Most search steps; the same limit gives the same theory on every machine.
     #[arg(long, value_name = "N")]
     max_steps: Option<u64>,
-    /// Stop after this many seconds with the best theory so far.
+    /// Stop after this many seconds with the best theory so far; all folds and learners together.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     time_limit: Option<f64>,
     /// Most memory, in MiB, for the terms of a query, the background that is listed and the tables of
@@ -154,9 +154,10 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
     arguments.check(&algorithms)?;
     let learners = algorithms.iter().map(|own| arguments.learner(*own));
     let learners: Vec<Box<dyn Learner>> = learners.collect::<Result<_, _>>()?;
-    // Positive examples are enough for mml, which auto may take.
-    let is_enough = |own: &Algorithm| matches!(own, Algorithm::Mml | Algorithm::Auto);
-    let needs_negatives = !algorithms.iter().any(is_enough);
+    // Positive examples are enough for mml, which auto may take; both name and compare values.
+    let takes_mml = |own: &Algorithm| matches!(own, Algorithm::Mml | Algorithm::Auto);
+    let needs_negatives = !algorithms.iter().any(takes_mml);
+    let is_of_mml = algorithms.iter().all(takes_mml);
     let mut decisions = Vec::new();
     let mut tasks = read(
         &arguments.path,
@@ -166,8 +167,8 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
             let mut told = Vec::new();
             each_with_symbols(tasks, |task| {
                 arguments.change(task);
-                if algorithms.iter().all(is_enough) {
-                    note_once(&mut told, name_values(task));
+                if is_of_mml {
+                    note_once(&mut told, name_values(task, None));
                 }
                 Ok(())
             })?;
@@ -182,25 +183,43 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         },
     )?;
     let mut told = Vec::new();
+    // Beside other learners they have tasks of their own.
+    let is_mixed = !is_of_mml && !needs_negatives;
+    let mut named = if is_mixed { tasks.to_vec() } else { Vec::new() };
+    each_with_symbols(&mut named, |task| {
+        note_once(&mut told, name_values(task, Some("auto and mml")));
+        Ok(())
+    })?;
     for task in tasks.iter() {
         let ignored = algorithms.iter().flat_map(|own| own.ignored_settings(task));
         note_once(&mut told, ignored.map(|warning| warning.to_string()));
         let is_one_sided = task.negative.is_empty() && !task.positive.is_empty();
-        let takes_mml = is_one_sided && algorithms.contains(&Algorithm::Auto);
+        let is_mml_taken = is_one_sided && algorithms.contains(&Algorithm::Auto);
         let reason = if task.is_without_negative_file() {
             ", since there is no .n file"
         } else {
             ""
         };
         let taken = format!("note: no negative examples{reason}: auto takes mml, which needs none");
-        note_once(&mut told, takes_mml.then_some(taken));
+        note_once(&mut told, is_mml_taken.then_some(taken));
     }
     let dbs = tasks.iter_mut().map(database);
     let dbs: Vec<_> = dbs.collect::<Result<_, _>>()?;
+    let named_dbs = named.iter_mut().map(database);
+    let named_dbs: Vec<_> = named_dbs.collect::<Result<_, _>>()?;
+    let named_decisions = Decision::among(&named.iter().collect::<Vec<_>>());
     notice_interrupts()?;
     if let Some(k) = arguments.folds {
-        let of_tasks = (&tasks[..], &dbs[..], &decisions[..]);
-        return folds::run(arguments, k, &learners, of_tasks, end);
+        let with_tasks = algorithms.iter().zip(learners).map(|(own, learner)| {
+            let tasks: Tasks<'_> = if is_mixed && takes_mml(own) {
+                (&named, &named_dbs, &named_decisions)
+            } else {
+                (&tasks, &dbs, &decisions)
+            };
+            (learner, tasks)
+        });
+        let with_tasks: Vec<_> = with_tasks.collect();
+        return folds::run(arguments, k, &with_tasks, end);
     }
     let Some(learner) = learners.first() else {
         return Err(Failure::usage("name a learner"));
@@ -392,8 +411,13 @@ pub(super) fn learned(
     Ok(problem.learn(learner, watch)?)
 }
 
-/// Lets clauses name values that no other literal could use, and returns what it did, in words.
-pub(super) fn name_values(task: &mut Task) -> Vec<String> {
+/// Lets clauses name values that no other literal could use, and returns what it did, in words: for some of
+/// the learners, if they are named.
+pub(super) fn name_values(task: &mut Task, learners: Option<&str>) -> Vec<String> {
+    let (compares, took) = match learners {
+        Some(learners) => (format!("{learners} compare"), format!("{learners} took")),
+        None => ("compares".to_owned(), "took".to_owned()),
+    };
     let place = |task: &Task, argument: &LoneArgument| {
         let name = task.symbols.name(argument.predicate.name);
         let arity = argument.predicate.arity;
@@ -403,7 +427,7 @@ pub(super) fn name_values(task: &mut Task) -> Vec<String> {
     for (argument, cuts) in task.cut_numbers() {
         let argument = place(task, &argument);
         told.push(format!(
-            "note: compares {argument} with {} of its numbers",
+            "note: {compares} {argument} with {} of its numbers",
             cuts.len()
         ));
     }
@@ -412,7 +436,7 @@ pub(super) fn name_values(task: &mut Task) -> Vec<String> {
         let shown = |own| print_term(own, &task.symbols).to_string();
         let names: Vec<String> = values.iter().map(shown).collect();
         told.push(format!(
-            "note: took the {} values of {argument} as constants: {}",
+            "note: {took} the {} values of {argument} as constants: {}",
             values.len(),
             names.join(", ")
         ));

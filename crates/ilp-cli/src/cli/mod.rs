@@ -213,7 +213,7 @@ fn run_check(path: &Path, layout: Option<Layout>) -> Result<Exit, Failure> {
         );
         if findings.errors.is_empty() && !task.positive.is_empty() {
             // As `learn` does where no learner is named.
-            learn::name_values(task);
+            learn::name_values(task, None);
             let db = database(task)?;
             let problem = Problem::with_database(task, &db);
             let positive = &task.positive[..];

@@ -143,17 +143,17 @@ impl Row {
             if self.targets.len() > 1 {
                 let _ = writeln!(text, "% {}", of_target.target);
             }
-            let n = of_target.folds.len();
+            let (done, n) = (of_target.folds.len(), of_target.n_folds);
             for (i, fold) in of_target.folds.iter().enumerate() {
                 let _ = writeln!(text, "% fold {} of {n}: {}", i + 1, fold.counts);
             }
             let total = of_target.total();
-            let _ = write!(
-                text,
-                "% all {n} folds: {}\n{}",
-                total.counts,
-                total.measures()
-            );
+            let these = if done < n {
+                format!("{done} of {n} folds")
+            } else {
+                format!("all {n} folds")
+            };
+            let _ = write!(text, "% {these}: {}\n{}", total.counts, total.measures());
         }
         for decided in &self.decided {
             text += &decided.text(" in all folds");

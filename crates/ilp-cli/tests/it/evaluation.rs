@@ -288,6 +288,42 @@ fn all_learners_are_compared_on_the_same_folds() {
     );
 }
 
+/// Beside others, too, `auto` and `mml` find the thresholds that they find alone.
+#[test]
+fn learners_are_compared_with_the_values_that_they_look_for() {
+    let (mut examples, mut background) = (String::new(), String::new());
+    for i in 0..30 {
+        let side = if i < 15 { "neg" } else { "pos" };
+        let _ = writeln!(examples, "{side}(big(o{i})).");
+        let _ = writeln!(background, "size(o{i},{}).", 10 * i + 3);
+    }
+    let bias = "head_pred(big,1). body_pred(size,2). type(big,(obj,)). type(size,(obj,num)).";
+    let files = [
+        ("exs.pl", &*examples),
+        ("bk.pl", &background),
+        ("bias.pl", bias),
+    ];
+    let folder = crate::command_line::folder(&files);
+    let run = |learner: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
+            .args(["learn", ".", "--folds", "3", "--max-steps", "5000"])
+            .args(["--format", "csv", "--learner", learner])
+            .current_dir(folder.path())
+            .output()
+            .expect("the program runs");
+        (text(&output.stdout), text(&output.stderr))
+    };
+    let (all, said) = run("all");
+    for learner in ["auto", "mml"] {
+        let (alone, _) = run(learner);
+        let row = alone.lines().nth(1).expect("a row");
+        assert!(row.starts_with(&format!("{learner},3,")), "{row}");
+        assert!(all.lines().any(|own| own == row), "{row}\n{all}");
+    }
+    let note = "note: auto and mml compare argument 2 of size/2 with 30 of its numbers";
+    assert!(said.contains(note), "{said}");
+}
+
 #[test]
 fn the_help_has_learners_for_data_and_from_the_literature() {
     let output = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))

@@ -307,6 +307,71 @@ fn a_missing_file_of_popper_is_named() {
 }
 
 #[test]
+fn one_of_three_files_stands_for_all() {
+    let background = ":- modeh(*,east(+t)).\n:- modeb(*,short(+t)).\n:- determination(east/1,short/1).\nshort(a). short(b).";
+    let folder = folder(&[
+        ("one.b", background),
+        ("one.f", "east(a). east(b)."),
+        ("one.n", "east(c)."),
+        ("two.b", background),
+        ("two.f", "east(a)."),
+    ]);
+    let check = |name: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
+            .args(["check"])
+            .arg(folder.path().join(name))
+            .output()
+            .expect("the program runs");
+        text(&output.stdout) + &text(&output.stderr)
+    };
+    for name in ["one", "one.b", "one.f", "one.n"] {
+        let said = check(name);
+        assert!(said.contains("2 positive and 1 negative example"), "{said}");
+    }
+    let said = check("two");
+    assert!(
+        said.contains("1 positive and 0 negative examples"),
+        "{said}"
+    );
+    let said = check(".");
+    assert!(
+        said.contains("holds 2 files that end in .b: one.b, two.b"),
+        "{said}"
+    );
+    assert!(check("two.n").contains("cannot read"));
+    assert!(check("two.f").contains("1 positive and 0 negative examples"));
+    std::fs::remove_file(folder.path().join("two.f")).expect("removed");
+    let said = check("two.b");
+    assert!(said.contains(" holds no two.f\n"), "{said}");
+    std::fs::write(folder.path().join("two.f"), "east(a).").expect("written");
+    std::fs::remove_file(folder.path().join("one.b")).expect("removed");
+    std::fs::remove_file(folder.path().join("one.f")).expect("removed");
+    let said = check(".");
+    let warning = "warning: two.b, two.f, one.n: files of other names are read as one task";
+    assert!(said.contains(warning), "{said}");
+}
+
+#[test]
+fn a_predicate_that_has_another_mode_can_be_used() {
+    let folder = folder(&[(
+        "t.pl",
+        ":- modeh(1,t(+y)).\n:- modeb(1,q(+y,#x)).\n:- modeb(1,q(+y,+x)).\n:- modeb(1,q(+x,+x)).\n\
+         :- begin_bg.\nq(a,r). q(b,s).\n:- end_bg.\n:- begin_in_pos.\nt(a).\n:- end_in_pos.\n\
+         :- begin_in_neg.\nt(b).\n:- end_in_neg.",
+    )]);
+    let output = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
+        .args(["check"])
+        .arg(folder.path())
+        .output()
+        .expect("the program runs");
+    let said = text(&output.stdout);
+    let argument_2 = "argument 2 of q/2 is an input of type x, which neither the head nor any output \
+                      produces: this mode can never be used";
+    assert_eq!(said.matches(argument_2).count(), 1, "{said}");
+    assert!(!said.contains("the predicate can never be used"), "{said}");
+}
+
+#[test]
 fn a_missing_file_of_negative_examples_is_named() {
     let folder = folder(&[
         (

@@ -86,22 +86,27 @@ impl Task {
         }
         for (name, examples) in [("positive", &self.positive), ("negative", &self.negative)] {
             if examples.is_empty() {
-                let place = if name == "negative" && self.is_without_negative_file() {
+                let is_negative = name == "negative";
+                let place = if is_negative && self.is_without_negative_file() {
                     " in a .n file, of which there is none"
-                } else {
+                } else if !self.files.has_sections() {
                     ""
+                } else if is_negative {
+                    " between `:- begin_in_neg.` and `:- end_in_neg.`"
+                } else {
+                    " between `:- begin_in_pos.` and `:- end_in_pos.`"
                 };
-                let help = if name == "negative" && self.target.arity == 0 {
+                let help = if !is_negative {
+                    format!("list atoms that the definition must cover{place}")
+                } else if self.target.arity == 0 {
                     // There is one atom, and nothing else that could be covered.
                     format!("list atoms that must not be covered{place}")
-                } else if name == "negative" {
+                } else {
                     format!(
                         "list atoms that must not be covered{place}, let `learn` take all other atoms as \
                          negative (--closed-world), or take a learner that needs none: mml, or auto, \
                          which takes it"
                     )
-                } else {
-                    "list atoms that the definition must cover".to_owned()
                 };
                 let target = if self.others.is_empty() {
                     String::new()
@@ -223,17 +228,31 @@ impl Task {
         let outputs = arguments().filter(|argument| argument.direction == Direction::Out);
         let produced = outputs.chain(&self.bias.head.arguments);
         let produced: BTreeSet<Symbol> = produced.map(|argument| argument.kind).collect();
+        let can_be_called = |mode: &Mode| {
+            let mut inputs = mode.places(Direction::In);
+            inputs.all(|place| produced.contains(&mode.arguments[place].kind))
+        };
         for mode in &self.bias.body {
             for (i, argument) in mode.arguments.iter().enumerate() {
                 if argument.direction == Direction::In && !produced.contains(&argument.kind) {
+                    let mut modes = self.bias.body.iter();
+                    let is_like = |own: &Mode| own.predicate == mode.predicate;
                     let kind = IssueKind::NeverProduced {
                         predicate: show(self.shown(mode.predicate), &self.symbols),
                         argument: i + 1,
                         kind: self.symbols.name(argument.kind).to_owned(),
+                        what: if modes.any(|own| is_like(own) && can_be_called(own)) {
+                            "this mode"
+                        } else {
+                            "the predicate"
+                        },
                     };
                     let meant = self.meant_kind(argument.kind);
                     let help = "declare the argument of some predicate of this type as an output";
-                    findings.warning(kind, meant.unwrap_or_else(|| help.to_owned()));
+                    let is_known = |own: &Issue| own.kind == kind;
+                    if !findings.warnings.iter().any(is_known) {
+                        findings.warning(kind, meant.unwrap_or_else(|| help.to_owned()));
+                    }
                 }
                 // Rules may answer with constants that no fact has, so that only a misspelled type is reported.
                 if argument.direction == Direction::Constant

@@ -7,6 +7,7 @@ use super::{Constants, Table};
 use crate::ConstantSet;
 use crate::hints::listed;
 use crate::issue::TaskError;
+use crate::values::number;
 
 impl Table<'_> {
     pub(super) fn kind(&mut self, name: &str, start: usize) -> Result<(), TaskError> {
@@ -72,12 +73,14 @@ impl Table<'_> {
         Err(issue.help(suggestion(word, known)).into())
     }
 
-    /// Whether a type lists a constant, or need not: FOIL knows `?` for a missing value and `^` for one out
-    /// of range in every type.
+    /// Whether a type lists a constant, or need not: a continuous one has all numbers, and FOIL knows `?` for
+    /// a missing value and `^` for one out of range in every type.
     pub(super) fn may_be_of(&self, kind: Symbol, constant: &Term) -> bool {
         let is_special = |name| matches!(self.symbols.name(name), "?" | "^");
-        let constants = self.kinds.get(&kind);
-        constants.is_none_or(|own| own.is_empty() || own.contains(constant))
+        let is_listed = |own: &Constants| {
+            own.contains(constant) || own.is_empty() && number(constant).is_some()
+        };
+        self.kinds.get(&kind).is_none_or(is_listed)
             || matches!(constant, Term::Const(Constant::Symbol(name)) if is_special(*name))
     }
 
@@ -98,7 +101,8 @@ impl Table<'_> {
             );
             let message = format!("{table} has {constants}: {}", self.shown(strays.keys()));
             let issue = self.source.unexpected(*first, message);
-            let help = "list every constant in the definition of its type";
+            let help = "list every constant in the definition of its type; the values of a continuous type \
+                        are numbers";
             self.remarks.push(issue.help(help));
         }
     }

@@ -112,7 +112,7 @@ fn a_test_of_background_is_reported() {
 #[test]
 fn constants_outside_their_types_are_reported() {
     let tasks = tasks(
-        "N: a,b,c.\nV: continuous.\n\nh(N)\na\nqq\n.\n*p(N,V)\na,1\nzz,2\nyy,3\nzz,4\n?,5\n.\n\nh\nxx: +\nb: -\n.\n",
+        "N: a,b,c.\nV: continuous.\n\nh(N)\na\nqq\n.\n*p(N,V)\na,1\nzz,2\nyy,3\nzz,4\n?,5\nb,many\nc,?\n.\n\nh\nxx: +\nb: -\n.\n",
     );
     let said = warnings(&tasks[0]);
     let said: Vec<&str> = said
@@ -123,8 +123,8 @@ fn constants_outside_their_types_are_reported() {
         said[1..],
         [
             "Some((6, 1)) h has 1 constant that its type does not list: qq",
-            "Some((10, 1)) p has 2 constants that their types do not list: zz, yy",
-            "Some((17, 1)) the test of h has 1 constant that its type does not list: xx",
+            "Some((10, 1)) p has 3 constants that their types do not list: zz, yy, many",
+            "Some((19, 1)) the test of h has 1 constant that its type does not list: xx",
         ]
     );
 }

@@ -55,13 +55,24 @@ impl FileContents {
             ("begin_in_neg" | "begin_neg", []) => *section = Section::Negative,
             ("begin_bg", []) => *section = Section::Background,
             ("end_bg" | "end_in_pos" | "end_in_neg" | "end_pos" | "end_neg", []) => {
-                let ended = std::mem::replace(section, Section::Background);
+                let ended = std::mem::replace(section, Section::Outside);
                 let (content, end) = ended.described();
                 // `end_pos` is short for `end_in_pos`.
                 if name != end && name != end.replace("in_", "") {
-                    let message = format!("`:- {name}.` ends a section of {content}");
-                    let help =
-                        format!("`:- {end}.` ends it; or correct the directive that begins it");
+                    let begin = name.replace("end", "begin");
+                    let (message, help) = if ended == Section::Outside {
+                        let message = format!("`:- {name}.` ends no section");
+                        (
+                            message,
+                            format!("`:- {begin}.` before the examples begins one"),
+                        )
+                    } else {
+                        let message = format!("`:- {name}.` stands in a section of {content}");
+                        let help = format!(
+                            "`:- {end}.` ends it; if `{name}` is meant, `:- {begin}.` begins the section"
+                        );
+                        (message, help)
+                    };
                     return Err(source.unexpected(offset, message).help(help).into());
                 }
             }

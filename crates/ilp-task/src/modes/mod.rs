@@ -23,6 +23,8 @@ use super::{Bias, ConstantSet, Task, Templates};
 /// Where the clauses of a file belong.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Section {
+    /// Outside of sections: what stands there is background, too.
+    Outside,
     Background,
     Positive,
     Negative,
@@ -32,7 +34,7 @@ impl Section {
     /// What it holds, in words, and the directive that ends it.
     fn described(self) -> (&'static str, &'static str) {
         match self {
-            Self::Background => ("the background", "end_bg"),
+            Self::Outside | Self::Background => ("the background", "end_bg"),
             Self::Positive => ("positive examples", "end_in_pos"),
             Self::Negative => ("negative examples", "end_in_neg"),
         }
@@ -99,7 +101,7 @@ impl Task {
 
     /// Reads a task for each `modeh` of another predicate that has examples.
     pub(super) fn each_from_aleph(source: Source<'_>) -> Result<Vec<Task>, TaskError> {
-        let files = [(&source, Section::Background)];
+        let files = [(&source, Section::Outside)];
         let (collected, symbols) = FileContents::of(files, Dialect::Prolog);
         collected.into_tasks(symbols, [&source, &source, &source])
     }
@@ -126,7 +128,7 @@ impl Task {
         negative: Source<'_>,
     ) -> Result<Vec<Task>, TaskError> {
         let files = [
-            (&background, Section::Background),
+            (&background, Section::Outside),
             (&positive, Section::Positive),
             (&negative, Section::Negative),
         ];
@@ -145,7 +147,7 @@ impl Task {
 
     /// Reads a task for each `modeh` of another predicate that has examples.
     pub(super) fn each_from_progol(source: Source<'_>) -> Result<Vec<Task>, TaskError> {
-        let files = [(&source, Section::Background)];
+        let files = [(&source, Section::Outside)];
         let (mut collected, symbols) = FileContents::of(files, Dialect::Progol);
         collected.take_progol_examples();
         collected.into_tasks(symbols, [&source, &source, &source])
@@ -216,7 +218,7 @@ impl FileContents {
                 let offset = sentence.offset;
                 match sentence.kind {
                     SentenceKind::Clause(clause) => match section {
-                        Section::Background => {
+                        Section::Outside | Section::Background => {
                             if dialect == Dialect::Prolog && is_weight(&clause, &symbols) {
                                 this.weights.push((this.background.len(), offset));
                             }

@@ -244,9 +244,11 @@ mod tests {
         assert_eq!(said("end_in_pos"), None);
         assert_eq!(said("end_pos"), None);
         for end in ["end_in_neg", "end_bg"] {
-            let message = format!("`:- {end}.` ends a section of positive examples");
+            let message = format!("`:- {end}.` stands in a section of positive examples");
             assert_eq!(said(end), Some((message, 1)));
         }
+        let message = "`:- end_in_pos.` ends no section".to_owned();
+        assert_eq!(said("end_in_pos.\n:- end_in_pos"), Some((message, 1)));
     }
 
     #[test]

@@ -204,7 +204,7 @@ impl Task {
     pub fn read_examples(&mut self, source: Source<'_>) -> Result<[Vec<Atom>; 2], TaskError> {
         let mut issues = Vec::new();
         let targets = self.all_targets();
-        let of_targets = ExampleTargets::new(&targets, &[]);
+        let of_targets = ExampleTargets::of_known(&targets);
         let read = read_examples(&source, of_targets, &mut self.symbols, &mut issues);
         let own = read.into_iter().next().unwrap_or_default();
         let (examples, weights) = TaskError::check(issues, own)?;
@@ -221,7 +221,7 @@ impl Task {
         let mut issues = Vec::new();
         let targets = self.all_targets();
         let sentences = source.sentences(Dialect::Prolog, &mut self.symbols, &mut issues);
-        let mut of_targets = ExampleTargets::new(&targets, &[]);
+        let mut of_targets = ExampleTargets::of_known(&targets);
         let mut examples = Vec::new();
         for sentence in sentences {
             let SentenceKind::Clause(clause) = sentence.kind else {

@@ -212,6 +212,7 @@ impl<'e> Diagnoses<'e> {
         let mut own = Self::default();
         for &example in examples {
             if !inquiry.keeps_going() {
+                inquiry.is_cut_short = true;
                 break;
             }
             match inquiry.look_at(example, reduces)? {
@@ -339,7 +340,7 @@ impl Problem<'_> {
             (&diagnoses.crowded, "too many literals hold"),
             (
                 &diagnoses.slow,
-                "some proofs take too many steps or raise errors",
+                "the proofs of all that holds take too many steps or raise errors",
             ),
         ];
         let groups = groups.into_iter().filter(|(own, _)| !own.is_empty());

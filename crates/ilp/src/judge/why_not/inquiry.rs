@@ -61,7 +61,7 @@ pub(super) struct Inquiry<'a, 'p> {
     /// Arguments of the head that occur in literals.
     bound: BTreeSet<usize>,
     /// Whether some literals of an example are unknown.
-    is_cut_short: bool,
+    pub(super) is_cut_short: bool,
     /// The smallest distance from the head, in literals, within which an example was examined, if some were not
     /// examined as a whole.
     shallowest: Option<u16>,
@@ -365,12 +365,21 @@ impl<'a, 'p> Inquiry<'a, 'p> {
         let unbound = head.filter(|(place, argument)| {
             argument.direction != Direction::Constant && !self.bound.contains(place)
         });
+        let within = self.within();
         unbound
             .map(|(place, _)| {
                 let place = place + 1;
-                format!("no literal that holds for {these} has argument {place} of the head")
+                format!(
+                    "no literal that holds for {these}{within} has argument {place} of the head"
+                )
             })
             .collect()
+    }
+
+    /// How far from the head examples were examined, in words, if some were not as a whole.
+    fn within(&self) -> String {
+        let within = self.shallowest;
+        within.map_or(String::new(), |depth| format!(" {}", near_head(depth)))
     }
 
     /// Predicates that hold for none of the examples.
@@ -380,8 +389,7 @@ impl<'a, 'p> Inquiry<'a, 'p> {
             self.used.contains(own) || *own == self.problem.task().target || !is_asked(own)
         });
         (!names.is_empty() && !self.is_cut_short).then(|| {
-            let within = self.shallowest;
-            let within = within.map_or(String::new(), |depth| format!(" {}", near_head(depth)));
+            let within = self.within();
             let names = listed(names.into_iter());
             format!("nothing that {these} lead to{within} is an answer of {names}")
         })

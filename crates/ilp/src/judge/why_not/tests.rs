@@ -43,6 +43,43 @@ fn said_of(mut task: Task) -> String {
     why_not.expect("carried out").to_string()
 }
 
+/// Progress that is over before anything is examined.
+struct Over;
+
+impl crate::learn::Progress for Over {
+    fn keep_going(&mut self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn nothing_is_claimed_of_examples_that_were_not_examined() {
+    let mut task = task_of(
+        "pos(p(a)). neg(p(b)).",
+        "f(a). e(a,b).",
+        "head_pred(p,1). body_pred(e,2). body_pred(f,1).",
+    );
+    let theory = task.learn(&Foil::default()).expect("learned");
+    let positive = task.positive.clone();
+    let problem = Problem::new(&mut task).expect("compiles");
+    let why_not = problem.why_not(&positive, Some(&theory), Limits::default(), &mut Over);
+    assert_eq!(why_not.expect("carried out").to_string(), "");
+}
+
+/// The literal that has the second argument of `p(a,f)` is the fifth.
+#[test]
+fn how_far_from_the_head_arguments_were_looked_for_is_said() {
+    let asked = asked(
+        "pos(p(a,f)). neg(p(b,a)).",
+        "e(a,b). e(b,c). e(c,d). e(d,e). e(e,f).",
+        "head_pred(p,2). body_pred(e,2). max_body(1).
+         direction(p,(in,in)). direction(e,(in,out)).",
+    );
+    let line = "no literal that holds for the uncovered examples within 3 literals of the head has argument 2 \
+                of the head";
+    assert!(asked.contains(line), "{asked}");
+}
+
 #[test]
 fn examples_that_the_language_cannot_tell_apart_are_named() {
     insta::assert_snapshot!(asked(
@@ -325,7 +362,7 @@ fn what_could_not_be_examined_is_said() {
         "head_pred(t,1). body_pred(e,2). body_pred(f,2). body_pred(g,2).",
     );
     assert_eq!(said_of(task.clone()), "");
-    insta::assert_snapshot!(asked_of(task, &Mml::default()), @"% why not: not examined, because some proofs take too many steps or raise errors: t(n0), t(n1), t(n2), t(n3), t(n4) and 1 more; types and directions in the bias would help");
+    insta::assert_snapshot!(asked_of(task, &Mml::default()), @"% why not: not examined, because the proofs of all that holds take too many steps or raise errors: t(n0), t(n1), t(n2), t(n3), t(n4) and 1 more; types and directions in the bias would help");
 }
 
 /// Where the literals of three steps are too many, those of fewer are looked at.

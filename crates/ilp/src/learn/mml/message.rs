@@ -221,11 +221,13 @@ impl Code {
         let [n_p, n_q] = self.n;
         match self.labels {
             Labels::TwoRates if let Some([a, b]) = self.weights => {
-                let rate = |p: usize, q: usize| {
-                    let [p, q] = [a * p as f64, b * q as f64];
-                    (p + q + 1.0).log2() + log_choose(p + q, p)
-                };
-                rate(p, q) + rate(n_p - p, n_q - q)
+                let rate = |p: f64, q: f64| (p + q + 1.0).log2() + log_choose(p + q, p);
+                let left = [a * (n_p - p) as f64, b * (n_q - q) as f64];
+                // What is left uncovered is said to be negative: that it costs more than it saves saves
+                // no bits.
+                let at_most_half = left[0].min((left[0] + left[1]) / 2.0);
+                let others = left[0] + left[1] - at_most_half;
+                rate(a * p as f64, b * q as f64) + rate(at_most_half, others)
             }
             Labels::TwoRates => {
                 let rate = |a: usize, s: usize| self.logs[s + 1] + self.choose(s, a);
@@ -374,7 +376,10 @@ mod tests {
         }
         // Six positive examples of weight 4/3 and six negative ones of 2/3 are twelve in all.
         let all = 13.0_f64.log2() + log_choose(12.0, 8.0);
-        assert!((dear.labels(0, 0) - all).abs() < 1e-9);
+        assert!((dear.labels(6, 6) - all).abs() < 1e-9);
+        // That none of them is positive is no better than to say nothing.
+        let none = 13.0_f64.log2() + log_choose(12.0, 6.0);
+        assert!((dear.labels(0, 0) - none).abs() < 1e-9);
     }
 
     #[test]
