@@ -11,7 +11,7 @@ use kibitz_text::counted;
 use rustc_hash::FxHashSet;
 
 use super::MAX_NAMED;
-use super::saying::{Tested, is_equality, with_equalities};
+use super::saying::{Tested, is_equality, takes_constants, with_equalities};
 use crate::encoded::Language;
 use crate::learn::Progress;
 use crate::learn::bottom_clause::{Bounds, Saturated, saturated};
@@ -358,10 +358,13 @@ impl<'a, 'p> Inquiry<'a, 'p> {
 
     /// Arguments of the head that no literal has.
     pub(super) fn unbound_arguments(&self, these: &str) -> Vec<String> {
-        if self.is_cut_short {
+        let task = self.problem.task();
+        // Literals with constants as inputs and negated ones are tested only where others do not do.
+        let takes_constants = |mode: &Mode| takes_constants(task, mode);
+        if self.is_cut_short || task.bias.negation || self.modes.iter().any(takes_constants) {
             return Vec::new();
         }
-        let head = self.problem.task().bias.head.arguments.iter().enumerate();
+        let head = task.bias.head.arguments.iter().enumerate();
         let unbound = head.filter(|(place, argument)| {
             argument.direction != Direction::Constant && !self.bound.contains(place)
         });
@@ -384,10 +387,14 @@ impl<'a, 'p> Inquiry<'a, 'p> {
 
     /// Predicates that hold for none of the examples.
     pub(super) fn unused_predicates(&self, these: &str) -> Option<String> {
-        let is_asked = |own: &Predicate| self.modes.iter().any(|mode| mode.predicate == *own);
-        let names = self.names_without(|own| {
-            self.used.contains(own) || *own == self.problem.task().target || !is_asked(own)
-        });
+        let task = self.problem.task();
+        let is_asked = |own: &Predicate| {
+            let mut modes = self.modes.iter().filter(|mode| mode.predicate == *own);
+            // Literals with constants as inputs are tested only where others do not do.
+            modes.clone().next().is_some() && !modes.any(|mode| takes_constants(task, mode))
+        };
+        let names = self
+            .names_without(|own| self.used.contains(own) || *own == task.target || !is_asked(own));
         (!names.is_empty() && !self.is_cut_short).then(|| {
             let within = self.within();
             let names = listed(names.into_iter());

@@ -31,6 +31,15 @@ fn constants(task: &Task, kind: Symbol) -> impl Iterator<Item = &Term> {
     sets.flat_map(|set| &set.constants)
 }
 
+/// Whether literals of a mode may have a declared constant as an input.
+pub(super) fn takes_constants(task: &Task, mode: &Mode) -> bool {
+    let mut inputs = mode.places(Direction::In);
+    inputs.any(|place| {
+        let mut own = constants(task, mode.arguments[place].kind);
+        own.next().is_some()
+    })
+}
+
 /// Variables of the saturation of an example, with values and types.
 type Variables<'s> = Vec<(u32, &'s Term, Symbol)>;
 
@@ -133,9 +142,9 @@ impl Tested {
             let places = mode.arguments.iter();
             let places = places.map(|own| (own.kind, own.direction == Direction::Constant));
             let places: Vec<(Symbol, bool)> = places.collect();
-            let takes_constants = (mode.places(Direction::In))
-                .any(|place| constants(task, places[place].0).next().is_some());
-            if (negation || takes_constants) && asked.insert((mode.predicate, places.clone())) {
+            if (negation || takes_constants(task, mode))
+                && asked.insert((mode.predicate, places.clone()))
+            {
                 let choices = places.into_iter();
                 let choices = choices.map(|place| choices_of(task, place, &variables));
                 tested.of_predicate(mode, &choices.collect::<Vec<_>>(), negation, prover)?;

@@ -80,6 +80,23 @@ fn how_far_from_the_head_arguments_were_looked_for_is_said() {
     assert!(asked.contains(line), "{asked}");
 }
 
+/// `p0/3` has its second argument from nothing but the values of the head.
+#[test]
+fn constants_as_inputs_are_no_part_of_what_most_learners_write() {
+    let text = ":- modeh(1,t(+y,#z)).\n:- modeb(1,p3(-y,#z)).\n:- modeb(1,p0(+y,+z,-y)).\n\
+                :- begin_bg.\np3(m,z1). p0(m,z0,a).\n:- end_bg.\n\
+                :- begin_in_pos.\nt(a,z3).\nt(d,z0).\n:- end_in_pos.\n\
+                :- begin_in_neg.\nt(b,z3).\nt(c,z0).\n:- end_in_neg.";
+    let task = Task::from_aleph(Source { name: "t.pl", text });
+    let asked = asked_of(task.expect("a task"), &Lff::default());
+    let way = "`t(A,z3) :- p3(B,z1), p0(B,z0,A)` covers no other example, but lff writes no constants as \
+               inputs: another learner may find it (--learner auto)";
+    assert!(asked.contains(way), "{asked}");
+    for denied in ["no literal that holds for", "is an answer of"] {
+        assert!(!asked.contains(denied), "{asked}");
+    }
+}
+
 #[test]
 fn examples_that_the_language_cannot_tell_apart_are_named() {
     insta::assert_snapshot!(asked(

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use kibitz_prolog::{
-    Atom, Clause, Direction, Evaluator, Literal, ProverError, Symbol, Term, Var, print_atom,
+    Atom, Clause, Direction, Evaluator, Literal, Mode, ProverError, Symbol, Term, Var, print_atom,
     print_clause,
 };
 use rustc_hash::FxHashMap;
@@ -54,14 +54,14 @@ impl Inquiry<'_, '_> {
             ),
             n => format!("{n} positive examples and no negative one"),
         };
-        let is_of_lff = never_written("lff", clause).is_none();
+        let is_of_lff = never_written(task, "lff", clause).is_none();
         let of_lff =
             is_of_lff.then(|| Options::new(&Lff::default().reach(task), &size(true), n_new));
         let carried_out = without_equalities(clause).normalized();
         let learner = &theory.learner[..];
         let way = if !task.bias.constraints.permit(&carried_out, &task.symbols) {
             "but a constraint of the bias rules it out".to_owned()
-        } else if let Some(kind) = never_written(learner, clause) {
+        } else if let Some(kind) = never_written(task, learner, clause) {
             let others = others(of_lff.as_ref());
             format!("but {learner} writes no {kind}: {others}")
         } else if !matches!(learner, "progol" | "mio") && has_answered_constants(task, clause) {
@@ -219,7 +219,7 @@ fn equates_variables(literal: &Literal) -> bool {
 }
 
 /// What a clause has that a learner never writes.
-fn never_written(learner: &str, clause: &Clause) -> Option<&'static str> {
+fn never_written(task: &Task, learner: &str, clause: &Clause) -> Option<&'static str> {
     let has = |is_such: fn(&Literal) -> bool| clause.body.iter().any(is_such);
     let is_of_bottom = matches!(learner, "progol" | "mio");
     if (is_of_bottom || learner == "lff") && has(equates_variables) {
@@ -230,9 +230,26 @@ fn never_written(learner: &str, clause: &Clause) -> Option<&'static str> {
         Some("inequalities")
     } else if (is_of_bottom || learner == "golem") && has(|own| !own.positive) {
         Some("negated literals")
+    } else if !matches!(learner, "mml" | "auto")
+        && clause.body.iter().any(|own| has_constant_input(task, own))
+    {
+        Some("constants as inputs")
     } else {
         None
     }
+}
+
+/// Whether a literal has a constant at a place that is an input in all modes of its predicate.
+fn has_constant_input(task: &Task, literal: &Literal) -> bool {
+    let predicate = literal.atom.predicate();
+    let modes = task.bias.body.iter();
+    let modes = modes.filter(|mode| mode.predicate == predicate);
+    let mut args = literal.atom.args.iter().enumerate();
+    args.any(|(place, arg)| {
+        let mut modes = modes.clone().peekable();
+        let is_input = |mode: &Mode| mode.arguments[place].direction == Direction::In;
+        arg.is_ground() && modes.peek().is_some() && modes.all(is_input)
+    })
 }
 
 /// Whether a clause has constants at places that take some, but that are not among those of their type: a
