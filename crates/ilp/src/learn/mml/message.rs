@@ -225,7 +225,7 @@ impl Code {
                 let left = [a * (n_p - p) as f64, b * (n_q - q) as f64];
                 // What is left uncovered is said to be negative: that it costs more than it saves saves
                 // no bits.
-                let at_most_half = left[0].min((left[0] + left[1]) / 2.0);
+                let at_most_half = left[0].min(f64::midpoint(left[0], left[1]));
                 let others = left[0] + left[1] - at_most_half;
                 rate(a * p as f64, b * q as f64) + rate(at_most_half, others)
             }
