@@ -310,6 +310,10 @@ impl<'p> Folder<'p> {
         if self.find("bias.pl").is_some() || n_popper == 2 {
             return Ok(Layout::Popper);
         }
+        // Of three files by their name the message names the one that is missing.
+        if self.stem.is_some() {
+            return Ok(Layout::Golem);
+        }
         let of_ending = [(".d", Layout::Foil), (".b", Layout::Golem)];
         let known = of_ending
             .iter()

@@ -4,6 +4,7 @@ use kibitz_prolog::{Clause, Constant, Direction, Predicate, Symbol, Term, Var, p
 use rustc_hash::FxHashSet;
 
 use super::Task;
+use super::files::Layout;
 use super::values::{MAX_VALUES, number};
 
 /// Most names in a list.
@@ -52,12 +53,23 @@ impl Task {
             let place = own.place + 1;
             let few_values = || {
                 self.few_values(&own).map_or(String::new(), |values| {
-                let n = values.len();
-                let values = values.iter();
-                let values = values.map(|own| print_term(own, &self.symbols).to_string());
-                let values = listed(values);
-                format!("; constant(V,{kind}) for each of its {n} values lets clauses name them: {values}")
-            })
+                    let n = values.len();
+                    let values = values.iter();
+                    let values = values.map(|own| print_term(own, &self.symbols).to_string());
+                    let values = listed(values);
+                    let way = match self.files.layout() {
+                        Some(Layout::Aleph | Layout::Progol | Layout::Golem) => {
+                            format!("#{kind} in a modeb")
+                        }
+                        Some(Layout::Foil) => {
+                            format!("* before each of its {n} values in the definition of {kind}")
+                        }
+                        Some(Layout::Popper) | None => {
+                            format!("constant(V,{kind}) for each of its {n} values")
+                        }
+                    };
+                    format!("; {way} lets clauses name them: {values}")
+                })
             };
             let named = if self.cuts(&own).is_some() {
                 "; --learner auto and mml compare its numbers with thresholds".to_owned()

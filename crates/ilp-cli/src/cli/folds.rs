@@ -57,24 +57,27 @@ impl TargetRow {
 pub(super) fn run(
     arguments: &LearnArguments,
     k: u16,
-    learners: &[(Box<dyn Learner>, Tasks<'_>)],
+    learners: &[(&'static str, Box<dyn Learner>, Tasks<'_>)],
     end: Option<Instant>,
 ) -> Result<Exit, Failure> {
     // The examples are the same for all learners.
-    let Some((_, tasks)) = learners.first() else {
+    let Some((_, _, tasks)) = learners.first() else {
         return Err(Failure::usage("name a learner"));
     };
     let splits = splits(k, arguments.seed, *tasks);
     let mut rows = Vec::new();
-    for (i, (learner, tasks)) in learners.iter().enumerate() {
+    for (i, (name, learner, tasks)) in learners.iter().enumerate() {
         let end = share(end, learners.len() - i);
         match row(arguments, &**learner, *tasks, &splits, end) {
-            Ok(row) => rows.push(row),
+            Ok(row) => rows.push(Row {
+                learner: *name,
+                ..row
+            }),
             // Beside others, one that cannot learn the task is named and left out.
             Err(error) if learners.len() > 1 => {
                 let reasons = error.diagnostics.iter().map(|own| own.message.as_str());
                 let reasons = reasons.collect::<Vec<_>>().join("; ");
-                note(&format!("note: {} is left out: {reasons}", learner.name()));
+                note(&format!("note: {name} is left out: {reasons}"));
             }
             Err(error) => return Err(error),
         }

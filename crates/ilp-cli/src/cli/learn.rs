@@ -216,7 +216,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
             } else {
                 (&tasks, &dbs, &decisions)
             };
-            (learner, tasks)
+            (own.name(), learner, tasks)
         });
         let with_tasks: Vec<_> = with_tasks.collect();
         return folds::run(arguments, k, &with_tasks, end);

@@ -96,6 +96,7 @@ fn size_weight(text: &str) -> Result<f64, String> {
 /// Reads `fn=5,fp=1`.
 fn costs(text: &str) -> Result<Costs, String> {
     let mut costs = Costs::default();
+    let mut named = Vec::new();
     for part in text.split(',') {
         let expected = || format!("expected fn=N,fp=N with N from 1 to {MAX_COST}, found `{part}`");
         let (name, number) = part.split_once('=').ok_or_else(expected)?;
@@ -103,6 +104,10 @@ fn costs(text: &str) -> Result<Costs, String> {
         let number = number
             .filter(|own| (1..=MAX_COST).contains(own))
             .ok_or_else(expected)?;
+        if named.contains(&name.trim()) {
+            return Err(format!("`{}` stands there twice", name.trim()));
+        }
+        named.push(name.trim());
         match name.trim() {
             "fn" => costs.false_negative = number,
             "fp" => costs.false_positive = number,

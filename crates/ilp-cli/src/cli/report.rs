@@ -310,16 +310,23 @@ fn table(rows: &[Row]) -> String {
     text
 }
 
-/// What mistakes cost, where they cost differently.
+/// What mistakes cost, where they cost differently: by the weights of the examples.
 fn cost(costs: Option<Costs>, own: Option<Evaluation>) -> String {
-    let counts = own.map(|own| own.counts);
-    let (Some(costs), Some(Confusion { fn_, fp, .. })) = (costs, counts) else {
+    let (Some(costs), Some(own)) = (costs, own) else {
         return String::new();
     };
+    let Confusion { fn_, fp, .. } = own.counts;
     let Costs {
         false_negative: a,
         false_positive: b,
     } = costs;
+    if let Some(by_weight) = own.weighted {
+        let [fn_, fp] = [by_weight.fn_, by_weight.fp];
+        let loss = costs.weighted_loss([fn_, fp]);
+        return format!(
+            "% cost {loss} by weight: {fn_} uncovered at {a}, {fp} covered wrongly at {b}\n"
+        );
+    }
     let loss = costs.loss(fn_, fp);
     format!("% cost {loss}: {fn_} uncovered at {a}, {fp} covered wrongly at {b}\n")
 }

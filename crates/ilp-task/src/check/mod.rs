@@ -210,6 +210,12 @@ impl Task {
         self.check_definitions(findings);
     }
 
+    /// Whether facts list the values of a type, as they do those that numbers are compared with.
+    fn has_facts_of_type(&self, kind: Symbol) -> bool {
+        let mut facts = self.background.iter();
+        facts.any(|own| own.head.name == kind && own.head.args.len() == 1)
+    }
+
     fn check_types(&self, findings: &mut Findings) {
         let arguments = || self.bias.body.iter().flat_map(|mode| &mode.arguments);
         let constants = self.bias.constants.iter().map(|set| set.kind);
@@ -258,6 +264,7 @@ impl Task {
                 if argument.direction == Direction::Constant
                     && let Some(meant) = self.meant_kind(argument.kind)
                     && self.constants_of(argument.kind).is_empty()
+                    && !self.has_facts_of_type(argument.kind)
                 {
                     let kind = IssueKind::WithoutConstants {
                         predicate: show(self.shown(mode.predicate), &self.symbols),

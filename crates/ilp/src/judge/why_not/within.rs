@@ -314,7 +314,7 @@ fn way_within(theory: &Theory, of_lff: Option<&Options>) -> String {
     let others = others(of_lff);
     let way = match &theory.learner[..] {
         _ if theory.stop == Stop::OutOfSteps || !theory.unfinished.is_empty() => {
-            ": raise --max-steps".to_owned()
+            ": more steps may find it (--max-steps)".to_owned()
         }
         "auto" => {
             let lff = of_lff.filter(|_| theory.chosen != Some("lff"));

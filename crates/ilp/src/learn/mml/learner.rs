@@ -290,7 +290,7 @@ impl<'t> Session<'t> {
         };
         let permits = |ids: &[u32]| {
             let mut alone = ids.iter().map(|id| alone.get(*id as usize));
-            alone.all(|own| own == Some(&true)) || can_write(ids)
+            (!ids.is_empty() && alone.all(|own| own == Some(&true))) || can_write(ids)
         };
         let arity = self.task.target.arity;
         run(&Space {

@@ -291,6 +291,11 @@ impl Code {
         }
     }
 
+    /// Whether examples have weights or cost differently.
+    pub(super) fn has_weights(&self) -> bool {
+        self.weights.is_some() && self.labels == Labels::TwoRates
+    }
+
     /// Whether examples have weights of their own.
     fn has_masses(&self) -> bool {
         self.unit < 1.0

@@ -150,6 +150,7 @@ impl<'s> TheorySearch<'s> {
     pub(super) fn run(&mut self, start: Vec<FeatureClause>) {
         let start = self.space.theory(start);
         self.take(start);
+        self.take_all_covered();
         let mut seen: Vec<Vec<FeatureClause>> = Vec::new();
         for price in [0.0, 3.0, NEVER] {
             // Without a false positive a price changes nothing.
@@ -162,6 +163,22 @@ impl<'s> TheorySearch<'s> {
                 let improved = self.improved(greedy);
                 self.take(improved);
             }
+        }
+    }
+
+    /// Takes the clause without conditions, where mistakes cost differently or examples have weights, if it is
+    /// better than the best: to cover everything may cost less than any condition.
+    fn take_all_covered(&mut self) {
+        let space = self.space;
+        if space.code.has_weights() && space.max_clauses > 0 && (space.permits)(&[]) {
+            let words = space.features.layout.all();
+            let clause = FeatureClause {
+                features: SmallVec::new(),
+                counts: space.features.count(&words),
+                words,
+                cost: space.code.clause(0, 0.0),
+            };
+            self.take(space.theory(vec![clause]));
         }
     }
 
