@@ -1,7 +1,8 @@
 //! Values that clauses cannot name, since their type has no constants.
 
 use kibitz_prolog::{
-    Argument, Atom, Clause, Constant, Direction, Literal, Mode, Predicate, Symbol, Term,
+    Argument, Atom, Clause, Constant, Direction, Literal, Mode, Predicate, Symbol, SymbolTable,
+    Term,
 };
 
 use super::Task;
@@ -128,7 +129,9 @@ impl Task {
     /// The numbers of a type that they may be compared with, if there are more than are taken as constants,
     /// or each is that of few facts.
     pub(super) fn cuts(&self, argument: &LoneArgument) -> Option<Vec<Term>> {
+        // No threshold is needed for a value that is missing.
         let values = self.constants_of(argument.kind).into_iter();
+        let values = values.filter(|value| !is_missing(value, &self.symbols));
         let numbers: Option<Vec<(f64, Term)>> =
             values.map(|value| Some((number(&value)?, value))).collect();
         let is_told_apart = !argument.is_of_head && self.few_values(argument).is_none();
@@ -186,6 +189,17 @@ impl Task {
 
     /// Adds literals that compare the values of a type with constants.
     fn compare_with(&mut self, kind: Symbol, cuts: &[Term]) {
+        // A comparison with a missing value would be an error.
+        let values = self.constants_of(kind).into_iter();
+        let (missing, numbers): (Vec<Term>, Vec<Term>) =
+            values.partition(|value| is_missing(value, &self.symbols));
+        let numbers_of = format!("numbers of {}", self.symbols.name(kind));
+        let numbers_of = self.symbols.intern(&numbers_of);
+        if !missing.is_empty() {
+            let facts = numbers.into_iter();
+            let facts = facts.map(|own| Clause::fact(Atom::new(numbers_of, [own])));
+            self.background.extend(facts);
+        }
         let cuts_of = format!("cuts of {}", self.symbols.name(kind));
         let cuts_of = self.symbols.intern(&cuts_of);
         let facts = cuts
@@ -200,9 +214,12 @@ impl Task {
                 argument(Direction::In, kind),
                 argument(Direction::Constant, cuts_of),
             ];
-            let condition = Literal::positive(Atom::new(cuts_of, [Term::var(1)]));
+            let mut conditions = vec![Literal::positive(Atom::new(cuts_of, [Term::var(1)]))];
+            if !missing.is_empty() {
+                conditions.push(Literal::positive(Atom::new(numbers_of, [Term::var(0)])));
+            }
             let (predicate, clause) =
-                (self.templates).add(&literal, &arguments, vec![condition], &mut self.symbols);
+                (self.templates).add(&literal, &arguments, conditions, &mut self.symbols);
             self.background.push(clause);
             self.bias.body.push(Mode {
                 predicate,
@@ -211,6 +228,11 @@ impl Task {
             });
         }
     }
+}
+
+/// Whether a constant stands for a missing value or one out of range, as FOIL has them.
+pub(super) fn is_missing(term: &Term, symbols: &SymbolTable) -> bool {
+    matches!(term, Term::Const(Constant::Symbol(name)) if matches!(symbols.name(*name), "?" | "^"))
 }
 
 /// The value of a number.

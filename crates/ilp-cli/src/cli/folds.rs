@@ -70,7 +70,7 @@ pub(super) fn run(
         let end = share(end, learners.len() - i);
         match row(arguments, &**learner, *tasks, &splits, end) {
             Ok(row) => rows.push(Row {
-                learner: *name,
+                learner: name,
                 ..row
             }),
             // Beside others, one that cannot learn the task is named and left out.

@@ -304,24 +304,32 @@ fn learners_are_compared_with_the_values_that_they_look_for() {
         ("bias.pl", bias),
     ];
     let folder = crate::command_line::folder(&files);
-    let run = |learner: &str| {
+    let run = |learner: &str, more: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_kibitz-ilp"))
             .args(["learn", ".", "--folds", "3", "--max-steps", "5000"])
             .args(["--format", "csv", "--learner", learner])
+            .args(more)
             .current_dir(folder.path())
             .output()
             .expect("the program runs");
         (text(&output.stdout), text(&output.stderr))
     };
-    let (all, said) = run("all");
+    let (all, said) = run("all", &[]);
     for learner in ["auto", "mml"] {
-        let (alone, _) = run(learner);
+        let (alone, _) = run(learner, &[]);
         let row = alone.lines().nth(1).expect("a row");
         assert!(row.starts_with(&format!("{learner},3,")), "{row}");
         assert!(all.lines().any(|own| own == row), "{row}\n{all}");
     }
     let note = "note: auto and mml compare argument 2 of size/2 with 30 of its numbers";
     assert!(said.contains(note), "{said}");
+    // Learners keep their names where they make exceptions.
+    let (repaired, _) = run("all", &["--exceptions"]);
+    let names = |table: &str| -> Vec<String> {
+        let rows = table.lines().map(|row| row.split(',').next());
+        rows.flatten().map(str::to_owned).collect()
+    };
+    assert_eq!(names(&repaired), names(&all));
 }
 
 #[test]

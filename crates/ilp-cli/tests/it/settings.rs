@@ -59,7 +59,11 @@ fn costs_decide_which_clauses_are_worth_it() {
             "{learner}: {out}"
         );
     }
+    // Where nothing tells enough, everything is covered.
+    let (_, out, _) = learn(&files, &["--learner", "mml", "--cost", "fn=1000,fp=1"]);
+    assert!(out.contains("ill(A).  % tp 40 fn 0 tn 0 fp 160"), "{out}");
     for (cost, message) in [
+        ("fn=1,fn=5", "`fn` stands there twice"),
         (
             "fn=0",
             "expected fn=N,fp=N with N from 1 to 1000, found `fn=0`",
@@ -74,6 +78,64 @@ fn costs_decide_which_clauses_are_worth_it() {
     let (code, _, err) = learn(&files, &["--cost", "fn=2", "--learner", "foil"]);
     assert_eq!(code, 2);
     assert!(err.contains("--cost is not supported by foil"), "{err}");
+}
+
+/// Both columns of numbers are compared with thresholds, and have names of types that are near.
+#[test]
+fn what_thresholds_say_of_an_example_is_shown() {
+    let (mut examples, mut background) = (String::new(), String::new());
+    for i in 0..10 {
+        let side = if [1, 4, 5].contains(&i) { "pos" } else { "neg" };
+        let _ = writeln!(examples, "{side}(good(o{i})).");
+        let _ = writeln!(
+            background,
+            "val(o{i},{}). val2(o{i},{}).",
+            i + 1,
+            7 * i % 10
+        );
+    }
+    let bias = "head_pred(good,1). body_pred(val,2). body_pred(val2,2). type(good,(object,)).
+                type(val,(object,number)). type(val2,(object,number2)).";
+    let files = [
+        ("exs.pl", &*examples),
+        ("bk.pl", &background),
+        ("bias.pl", bias),
+    ];
+    let (_, out, err) = learn(&files, &["--learner", "mml"]);
+    assert!(!err.contains("warning"), "{err}");
+    let line = "% why not: for good(o5), `good(A) :- val(A,B), B=<6, B>=5` covers 2 positive examples and no \
+                negative one, and lies within the bounds, but does not make the message shorter";
+    assert!(out.contains(line), "{out}");
+}
+
+#[test]
+fn missing_values_are_compared_with_no_threshold() {
+    let (mut good, mut bad, mut values) = (String::new(), String::new(), String::new());
+    for i in 0..40 {
+        let side = if i < 20 { &mut good } else { &mut bad };
+        let _ = writeln!(side, "o{i}");
+        let value = if i % 10 == 3 {
+            "?".to_owned()
+        } else {
+            i.to_string()
+        };
+        let _ = writeln!(values, "o{i},{value}");
+    }
+    let objects: Vec<String> = (0..40).map(|i| format!("o{i}")).collect();
+    let objects = objects.join(",");
+    let text = format!(
+        "object: {objects}.\nnum: continuous.\n\ngood(object)\n{good};\n{bad}.\n*val(object,num)\n{values}.\n"
+    );
+    let (_, out, err) = learn(&[("t.d", &text)], &["--learner", "mml"]);
+    assert!(
+        out.contains("good(A) :- val(A,B), B=<18.  % tp 17 fn 3 tn 20 fp 0"),
+        "{out}{err}"
+    );
+    // In Prolog, too, such a comparison is an error.
+    assert!(
+        out.contains("% 4 proofs raised an error (of good(o3): "),
+        "{out}"
+    );
 }
 
 #[test]

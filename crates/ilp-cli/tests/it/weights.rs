@@ -36,6 +36,9 @@ fn weights_decide_which_theory_is_shortest() {
     let (_, costly, _) = run("", &["--learner", "mml", "--cost", "fn=5,fp=1"]);
     assert!(message(&weighted).is_some());
     assert_eq!(message(&weighted), message(&costly));
+    let (_, out, _) = run(", 5", &["--learner", "mml", "--cost", "fn=2,fp=1"]);
+    let cost = "% cost 150 by weight: 50 uncovered at 2, 50 covered wrongly at 1";
+    assert!(out.contains(cost), "{out}");
     // The same weight for all changes nothing.
     let files = weighted_all("2.5");
     let files = files.each_ref().map(|(name, text)| (*name, &text[..]));

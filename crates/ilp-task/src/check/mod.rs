@@ -211,7 +211,7 @@ impl Task {
     }
 
     /// Whether facts list the values of a type, as they do those that numbers are compared with.
-    fn has_facts_of_type(&self, kind: Symbol) -> bool {
+    pub fn has_facts_of_type(&self, kind: Symbol) -> bool {
         let mut facts = self.background.iter();
         facts.any(|own| own.head.name == kind && own.head.args.len() == 1)
     }

@@ -1,13 +1,13 @@
 //! Types and their constants.
 
-use kibitz_prolog::{Constant, Symbol, Term, print_term};
+use kibitz_prolog::{Symbol, Term, print_term};
 use kibitz_text::{counted, suggestion};
 
 use super::{Constants, Table};
 use crate::ConstantSet;
 use crate::hints::listed;
 use crate::issue::TaskError;
-use crate::values::number;
+use crate::values::{is_missing, number};
 
 impl Table<'_> {
     pub(super) fn kind(&mut self, name: &str, start: usize) -> Result<(), TaskError> {
@@ -76,12 +76,10 @@ impl Table<'_> {
     /// Whether a type lists a constant, or need not: a continuous one has all numbers, and FOIL knows `?` for
     /// a missing value and `^` for one out of range in every type.
     pub(super) fn may_be_of(&self, kind: Symbol, constant: &Term) -> bool {
-        let is_special = |name| matches!(self.symbols.name(name), "?" | "^");
         let is_listed = |own: &Constants| {
             own.contains(constant) || own.is_empty() && number(constant).is_some()
         };
-        self.kinds.get(&kind).is_none_or(is_listed)
-            || matches!(constant, Term::Const(Constant::Symbol(name)) if is_special(*name))
+        self.kinds.get(&kind).is_none_or(is_listed) || is_missing(constant, &self.symbols)
     }
 
     /// Constants in words; of many the first.
@@ -101,8 +99,8 @@ impl Table<'_> {
             );
             let message = format!("{table} has {constants}: {}", self.shown(strays.keys()));
             let issue = self.source.unexpected(*first, message);
-            let help = "list every constant in the definition of its type; the values of a continuous type \
-                        are numbers";
+            let help = "list every constant in the definition of its type; no thresholds are looked for where \
+                        a continuous type has other values than numbers";
             self.remarks.push(issue.help(help));
         }
     }

@@ -195,8 +195,9 @@ impl<'a, 'p> Inquiry<'a, 'p> {
         }
         if let Some((other, proof)) = found {
             return Ok(match unknown {
-                _ if self.is_over() || !proof.is_proved() => Diagnosis::Slow,
+                _ if self.is_over() => Diagnosis::Slow,
                 Some(unknown) => unknown,
+                None if !proof.is_proved() => Diagnosis::Slow,
                 None if clause.body.is_empty() => Diagnosis::Nothing,
                 None => Diagnosis::Alike(other, None),
             });

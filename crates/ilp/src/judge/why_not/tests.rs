@@ -379,7 +379,7 @@ fn what_could_not_be_examined_is_said() {
         "head_pred(t,1). body_pred(e,2). body_pred(f,2). body_pred(g,2).",
     );
     assert_eq!(said_of(task.clone()), "");
-    insta::assert_snapshot!(asked_of(task, &Mml::default()), @"% why not: not examined, because the proofs of all that holds take too many steps or raise errors: t(n0), t(n1), t(n2), t(n3), t(n4) and 1 more; types and directions in the bias would help");
+    insta::assert_snapshot!(asked_of(task, &Mml::default()), @"% why not: not examined, because too many literals hold: t(n0), t(n1), t(n2), t(n3), t(n4) and 1 more; types and directions in the bias would help");
 }
 
 /// Where the literals of three steps are too many, those of fewer are looked at.

@@ -263,7 +263,9 @@ fn has_answered_constants(task: &Task, clause: &Clause) -> bool {
             mode.places(Direction::Constant).any(|place| {
                 let kind = mode.arguments[place].kind;
                 let own = &literal.atom.args[place];
-                own.is_ground() && !task.constants_of(kind).contains(own)
+                own.is_ground()
+                    && !task.has_facts_of_type(kind)
+                    && !task.constants_of(kind).contains(own)
             })
         })
     };

@@ -142,7 +142,7 @@ pub fn callable_modes(
     predicates.retain(|&own| own != task.target && !db.is_extensional(own) && !db.is_native(own));
     predicates.dedup();
     if predicates.is_empty() {
-        let modes = joined(body, body.clone());
+        let modes = joined(task, body.clone());
         return Ok(Some(task.modes_with_constants(modes)));
     }
     let tabled = ways_to_call(task, db, &predicates, limits, &mut |_| {
@@ -174,13 +174,19 @@ pub fn callable_modes(
             modes.push(mode);
         }
     }
-    Ok(Some(task.modes_with_constants(joined(body, modes))))
+    Ok(Some(task.modes_with_constants(joined(task, modes))))
 }
 
-/// Modes with an input each, where none is declared with one: a mode for each place.
-fn joined(declared: &[Mode], modes: Vec<Mode>) -> Vec<Mode> {
+/// Modes with an input each, where none is declared with one: a mode for each place. Comparisons with
+/// thresholds have inputs, but nobody declared them.
+fn joined(task: &Task, modes: Vec<Mode>) -> Vec<Mode> {
     let has_input = |mode: &Mode| mode.places(Direction::In).next().is_some();
-    if declared.iter().any(has_input) {
+    let is_threshold = |mode: &Mode| {
+        let shown = task.shown(mode.predicate);
+        shown != mode.predicate && matches!(task.symbols.name(shown.name), "=<" | ">=")
+    };
+    let mut declared = task.bias.body.iter().filter(|mode| !is_threshold(mode));
+    if declared.any(has_input) {
         return modes;
     }
     let mut joined = Vec::with_capacity(modes.len());
