@@ -243,7 +243,7 @@ const POPPER: [&str; 3] = ["exs.pl", "bk.pl", "bias.pl"];
 /// A folder with its files by name, a file alone, or three files that share a name.
 struct Folder<'p> {
     path: &'p Path,
-    /// What the three share.
+    /// The name that the three share, without their endings.
     stem: Option<PathBuf>,
     files: Vec<PathBuf>,
 }

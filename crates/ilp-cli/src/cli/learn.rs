@@ -183,7 +183,7 @@ pub(super) fn run(arguments: &LearnArguments) -> Result<Exit, Failure> {
         },
     )?;
     let mut told = Vec::new();
-    // Beside other learners they have tasks of their own.
+    // Beside other learners, `auto` and `mml` have tasks of their own, whose values they name and compare.
     let is_mixed = !is_of_mml && !needs_negatives;
     let mut named = if is_mixed { tasks.to_vec() } else { Vec::new() };
     each_with_symbols(&mut named, |task| {

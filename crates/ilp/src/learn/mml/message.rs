@@ -223,8 +223,8 @@ impl Code {
             Labels::TwoRates if let Some([a, b]) = self.weights => {
                 let rate = |p: f64, q: f64| (p + q + 1.0).log2() + log_choose(p + q, p);
                 let left = [a * (n_p - p) as f64, b * (n_q - q) as f64];
-                // What is left uncovered is said to be negative: that it costs more than it saves saves
-                // no bits.
+                // A theory says that uncovered examples are negative, so that a majority of positive ones
+                // among them saves no bits.
                 let at_most_half = left[0].min(f64::midpoint(left[0], left[1]));
                 let others = left[0] + left[1] - at_most_half;
                 rate(a * p as f64, b * q as f64) + rate(at_most_half, others)
@@ -382,7 +382,7 @@ mod tests {
         // Six positive examples of weight 4/3 and six negative ones of 2/3 are twelve in all.
         let all = 13.0_f64.log2() + log_choose(12.0, 8.0);
         assert!((dear.labels(6, 6) - all).abs() < 1e-9);
-        // That none of them is positive is no better than to say nothing.
+        // Uncovered, the positive ones are coded as half of the twelve.
         let none = 13.0_f64.log2() + log_choose(12.0, 6.0);
         assert!((dear.labels(0, 0) - none).abs() < 1e-9);
     }
